@@ -161,7 +161,7 @@ func runProgram(t *testing.T, args []string) ([]byte, float64) {
 	return out.Bytes(), (command.ProcessState.UserTime() + command.ProcessState.SystemTime()).Seconds()
 }
 
-var syntheticArgs = []string{"synthetic.csv", "--side", "synthetic_side.csv", "--distance", "absolute", "--distance-columns", "place"}
+var syntheticArgs = []string{"synthetic.csv", "--side", "synthetic_side.csv", "--distance", "absolute:place"}
 
 // writeSynthetic writes data made with the AIBD, with 20 features of 100 items, and the places
 // of the items.

@@ -28,7 +28,7 @@ type mixed struct {
 	draws  int
 }
 
-// mixedStates is what aibd fit --intercept=false does.
+// mixedStates is what aibd fit --set data.intercept=false does.
 func mixedStates(b testing.TB) mixed {
 	b.Helper()
 	set, err := dataset.Load("usstates")

@@ -63,9 +63,10 @@ distance dependent IBP.`,
   # What the prior says before any data are seen
   aibd prior features --mass 2
 
-  # All flags of a verb, with examples
-  aibd fit --help`,
-		newFit(), newResume(), newGather(), newSlurm(), newSummary(), newSharing(), newEvidence(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newPlot(), newExport(), newPredict(), newClassify(), newPrior(), newLogLik(), newLogPost(), newData(), newVersion(), newMan(), newMoved())
+  # The flags of a verb, with examples, and all settings of a fit
+  aibd fit --help
+  aibd settings`,
+		newFit(), newResume(), newGather(), newSlurm(), newSummary(), newSharing(), newEvidence(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newPlot(), newExport(), newPredict(), newClassify(), newPrior(), newLogLik(), newLogPost(), newData(), newSettings(), newVersion(), newMan(), newMoved())
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = versionLine()
 	root.SetVersionTemplate("{{.Version}}\n")

@@ -97,22 +97,20 @@ the numbers of factors and components. A RUN that hides no cells is made again, 
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
-	inGroup(c.Flags(), "Comparison", func() {
-		c.Flags().StringVar(&o.priors, "priors", "", "Fit the data under these `priors` first: a list of ibp, aibd, ddibp and symmetric.")
-		c.Flags().StringVar(&o.features, "features", "", "Fit the data with these `kinds` of features first, a list of binary, weighted and graded, and compare them by hidden cells. One kind: that of all runs.")
-		c.Flags().BoolVar(&o.baseline, "baseline", false, "Compare with factor analysis, principal components and columns alone too, by hidden cells.")
-		c.Flags().BoolVar(&o.evidence, "evidence", false, "Estimate the log evidence too, of each run that keeps none, as aibd evidence does.")
-		addEvidenceSize(c, &o.size)
-		c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
-		outputFlag(c, &o.csv, "csv", "Write elpd and k of each entry and run to a CSV `file`.")
-		outputFlag(c, &o.plot, "plot", "Draw the differences by entry to an .svg or .png `file`.")
-	})
+	c.Flags().StringVar(&o.priors, "priors", "", "Fit the data under these `priors` first: a list of ibp, aibd, ddibp and symmetric.")
+	c.Flags().StringVar(&o.features, "features", "", "Fit the data with these `kinds` of features first, a list of binary, weighted and graded, and compare them by hidden cells. One kind: that of all runs.")
+	c.Flags().BoolVar(&o.baseline, "baseline", false, "Compare with factor analysis, principal components and columns alone too, by hidden cells.")
+	c.Flags().BoolVar(&o.evidence, "evidence", false, "Estimate the log evidence too, of each run that keeps none, as aibd evidence does.")
+	addEvidenceSize(c, &o.size)
+	c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
+	outputFlag(c, &o.csv, "csv", "Write elpd and k of each entry and run to a CSV `file`.")
+	outputFlag(c, &o.plot, "plot", "Draw the differences by entry to an .svg or .png `file`.")
+	inGroup(c.Flags(), "Comparison")
 	o.fit.flags = addSpecFlags(c, slices.DeleteFunc(spec.Settings(), func(s spec.Setting) bool { return s.Flag == "features" }))
-	inGroup(c.Flags(), "Run", func() {
-		c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
-		c.Flags().StringVar(&o.fit.out, "out", "", "New `directory` for the runs of --priors. Default: aibd-compare, aibd-compare-2 and so on.")
-		o.fit.sampling.add(c)
-	})
+	c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
+	c.Flags().StringVar(&o.fit.out, "out", "", "New `directory` for the runs of --priors. Default: aibd-compare, aibd-compare-2 and so on.")
+	o.fit.sampling.add(c)
+	inGroup(c.Flags(), "Run")
 	return c
 }
 

@@ -82,13 +82,13 @@ func tableSets(t *testing.T) []tableSet {
 		{"50 states, 12 variables", nil},
 		{"Canadian weather, 35 stations x 12 months", append([]string{filepath.Join(*compareData, "canadianweather.csv")}, slices.Concat(around, []string{filepath.Join(*compareData, "canadianweather_side.csv")})...)},
 		{"votes, 48 states x 16 elections", append([]string{filepath.Join(*compareData, "votes_repub_48x16.csv")}, slices.Concat(around, []string{"votes_side.csv"})...)},
-		{"bars, 40 images x 36 pixels, random places", []string{"bars.csv", "--side", "places.csv", "--distance", "absolute", "--distance-columns", "place", "--scale=false"}},
+		{"bars, 40 images x 36 pixels, random places", []string{"bars.csv", "--side", "places.csv", "--distance", "absolute:place", "--scale=false"}},
 		{"taxonomy, 40 species x 60 yes/no attributes, simulated", taxonomyArgs},
-		{"the paper's application, 62 scans x 224 measurements", []string{filepath.Join(*compareData, "alzheimers.csv"), "--preset", "alzheimers", "--intercept", "--noise", "columns", "--temperature-unit", "median"}},
+		{"the paper's application, 62 scans x 224 measurements", []string{filepath.Join(*compareData, "alzheimers.csv"), "--set", "data.preset=alzheimers", "--set", "data.intercept=true", "--set", "data.noise=columns", "--set", "prior.temperature_unit=median"}},
 	}
 }
 
-var taxonomyArgs = []string{"taxonomy.csv", "--distance", "matrix", "--distance-file", "taxonomy_distances.csv", "--binary", "a*"}
+var taxonomyArgs = []string{"taxonomy.csv", "--distance", "matrix:taxonomy_distances.csv", "--binary", "a*"}
 
 // writeTaxonomy writes taxonomy.csv, species with yes/no attributes, and their distances,
 // taxonomy_distances.csv: 1 within a genus of three species, 2 within a family of three genera, 3
@@ -223,7 +223,7 @@ func compareSet(t *testing.T, set tableSet, settings []string) (rows []tableRow)
 	}
 	var all []*judged
 	var seconds []float64
-	for _, law := range [][]string{{"ibp"}, {"aibd"}, {"ddibp"}, {"ddibp", "--proximity", "symmetric"}} {
+	for _, law := range [][]string{{"ibp"}, {"aibd"}, {"ddibp"}, {"ddibp", "--set", "prior.proximity=symmetric"}} {
 		began := fixture.ProcessorTime().Seconds()
 		run := filepath.Join(dir, law[len(law)-1])
 		args := slices.Concat([]string{"fit", "--holdout", "0.1", "--out", run}, set.args, settings, []string{"--prior"}, law)

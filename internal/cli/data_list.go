@@ -31,7 +31,7 @@ func newDataList() *cobra.Command {
 			for _, s := range synthetics {
 				fmt.Fprintf(out, "  %-10s  %3d x %-3d  %s\n", s.name, s.items, s.variables, s.title)
 			}
-			fmt.Fprintln(out, "\nNot included, bring the FILE (aibd fit --preset NAME FILE):")
+			fmt.Fprintln(out, "\nNot included, bring the FILE (aibd fit --set data.preset=NAME FILE):")
 			fmt.Fprintf(out, "  %-10s  %3d x %-3d  %s\n", "alzheimers", 62, 224, "The data of the paper's application, checked by SHA-256")
 			return nil
 		},

@@ -74,7 +74,7 @@ and the ages of twin to twin_side.csv. Never overwrites a file.`,
 
   # Simulate data like those of the paper's application and fit them
   aibd data write twin --seed 7
-  aibd fit twin.csv --side twin_side.csv --distance absolute --distance-columns age`,
+  aibd fit twin.csv --side twin_side.csv --distance absolute:age`,
 		Args:              wants(1, 1, "the NAME of a data set"),
 		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -26,10 +26,10 @@ func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	t := describeModel(p)
 	t.add("Chains", describeChains(p.Spec.Sampler))
 	if n := *p.Spec.Sampler.Blocks; n > 0 && !p.Spec.Likelihood.HasWeights() {
-		t.add("Blocks", fmt.Sprintf("each scan also draws the entries of half of the rows in %s jointly; --blocks 0 does not", plural(n, "feature")))
+		t.add("Blocks", fmt.Sprintf("each scan also draws the entries of half of the rows in %s jointly; --set sampler.blocks=0 does not", plural(n, "feature")))
 	}
 	if len(p.IDs) > mcmc.MaxClustered && *p.Spec.Sampler.Clusters == 0 && !p.Spec.Likelihood.HasWeights() {
-		t.add("Size", fmt.Sprintf("no block flips of similar items, the default with more than %d; --clusters 30 makes them", mcmc.MaxClustered))
+		t.add("Size", fmt.Sprintf("no block flips of similar items, the default with more than %d; --set sampler.clusters=30 makes them", mcmc.MaxClustered))
 	}
 	t.add("Run", dir)
 	t.describe(w)
@@ -71,12 +71,12 @@ func describeModel(p *model.Problem) (t table) {
 	t.add("Law", describeLaw(s.Prior, p.Distances()))
 	switch d := s.Data; {
 	case d.HasIntercept():
-		t.add("Intercept", "one for each column, with a flat prior (--intercept=false)")
+		t.add("Intercept", "one for each column, with a flat prior (--set data.intercept=false)")
 	case d.Center:
-		t.add("Intercept", "none: on centred columns a feature may stand for a baseline (--intercept)")
+		t.add("Intercept", "none: on centred columns a feature may stand for a baseline (--set data.intercept=true)")
 	}
 	if s.Data.HasNoiseScales() {
-		t.add("Noise", fmt.Sprintf("a scale for %d of %d columns, whose square is truncated inverse gamma(1, 1), times SigmaX and SigmaA (--noise common)", len(p.Noisy()), len(p.Columns)))
+		t.add("Noise", fmt.Sprintf("a scale for %d of %d columns, whose square is truncated inverse gamma(1, 1), times SigmaX and SigmaA (--set data.noise=common)", len(p.Noisy()), len(p.Columns)))
 	}
 	if l := s.Likelihood; l.HasSigmaW() {
 		t.add("Features", "graded: a weight for each feature of each item, w ~ normal(1, sd SigmaW), SigmaW ~ half-normal(1); SigmaW 0 stands for binary features")
@@ -103,7 +103,7 @@ func describeChains(s spec.Sampler) string {
 	case file != "" && s.Annealed() == 0:
 		line += fmt.Sprintf("; they start at %s, without annealing", file)
 	case file != "":
-		line += fmt.Sprintf("; they start at %s, which annealing may forget (--anneal 0)", file)
+		line += fmt.Sprintf("; they start at %s, which annealing may forget (--set sampler.anneal=0)", file)
 	}
 	return line
 }
@@ -323,9 +323,9 @@ func describeNearness(p *model.Problem, m int, d spec.Distance) string {
 	case !law.HasTemperature():
 		return ""
 	case law.Decay == "reciprocal" && law.DecayShift == 0:
-		return "the temperature is a power, which has no unit; an item takes features only from earlier items at distance 0, if there are any (--decay-shift)"
+		return "the temperature is a power, which has no unit; an item takes features only from earlier items at distance 0, if there are any (prior.decay_shift)"
 	case law.Decay == "reciprocal":
-		return fmt.Sprintf("the temperature is a power; the shift %v is in the unit of the distances, on which the answer depends (--distance-per)", law.DecayShift)
+		return fmt.Sprintf("the temperature is a power; the shift %v is in the unit of the distances, on which the answer depends (distance.per)", law.DecayShift)
 	}
 	what, temperature := "temperature", 0.0
 	if prior := p.Posterior.Temperature; prior != nil {

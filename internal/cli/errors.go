@@ -14,7 +14,6 @@ import (
 
 	"aibd/internal/hint"
 	"aibd/internal/runs"
-	"aibd/internal/spec"
 	"aibd/internal/visible"
 )
 
@@ -101,9 +100,8 @@ func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		f := invalid.GetFlag()
-		var about *spec.Error
-		if errors.As(err, &about) {
-			return usageError{errors.New(about.Text(func(spec.Key) string { return "--" + f.Name }))}
+		if f.Name == "set" {
+			return usageError{invalid.Unwrap()}
 		}
 		expected := invalid.Unwrap().Error()
 		switch f.Value.(type) {
@@ -122,6 +120,15 @@ func flagError(c *cobra.Command, err error) error {
 			}
 		})
 		name := missing.GetSpecifiedName()
+		if f := c.Flags().Lookup("set"); f != nil {
+			of := f.Value.(*setValue).all
+			if now := of.moved(name); now != "" {
+				return usageError{fmt.Errorf("--%s is now %s", name, now)}
+			}
+			for _, v := range of.all {
+				known = append(known, "--"+v.setting.Flag)
+			}
+		}
 		if other := elsewhere[strings.ReplaceAll(strings.ToLower(name), "_", "-")]; other != "" && c.Flags().Lookup(other) != nil {
 			return usageError{fmt.Errorf("unknown flag \"--%s\", did you mean \"--%s\"?", name, other)}
 		}

@@ -80,7 +80,7 @@ observed one, for binary and ordinal columns.`,
 
   # Start another run at the estimate
   aibd estimate one --out Z.txt
-  aibd fit --init Z.txt --out again
+  aibd fit --set sampler.init=Z.txt --out again
 
   # Write loadings and fit
   aibd estimate one --loadings loadings.csv --fit fit.csv --plot loadings.svg`,

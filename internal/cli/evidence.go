@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -43,7 +42,7 @@ func (r rival) of(p spec.Prior) bool {
 	return (r.law == "" || r.law == p.Law && r.proximity == p.Proximity) && (r.decay == "" || r.decay == p.Decay)
 }
 
-// evidenceDefaults are the settings of a scan that differ from those of aibd fit.
+// evidenceDefaults are the settings of a scan that differ from those of aibd fit. The help names them.
 var evidenceDefaults = map[spec.Key]string{"sampler.clusters": "5", "sampler.other_updates": "3"}
 
 // maxPopulation bounds the numbers of populations, members and scans.
@@ -77,7 +76,8 @@ With binary features a pilot runs before each population if X has unknown cells,
 powers of the likelihood. If X has more than 20 columns, it finds SigmaX and the noise of
 each column, which the population holds while the power of the likelihood grows.
 
-FILE, or a RUN, names the data and the spec, as for aibd fit. RUN/evidence.json keeps the log
+FILE, or a RUN, names the data and the spec, as for aibd fit; scans have sampler.clusters 5 and
+sampler.other_updates 3 by default. RUN/evidence.json keeps the log
 evidence of a RUN with its own prior, and aibd compare prints it. The numbers depend on the
 spec and the seed, not on the number of cores.`,
 		Example: `  # Does distance matter for the 50 states?
@@ -95,32 +95,16 @@ spec and the seed, not on the number of cores.`,
 		Args: wants(0, 1, "at most one FILE or RUN"),
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
-	o.fit.flags = addSpecFlags(c, evidenceSettings())
-	inGroup(c.Flags(), "Evidence", func() {
-		c.Flags().StringVar(&o.against, "against", "", "Other `priors`: none, or a list of laws (ibp, aibd, ddibp: sequential, symmetric: dd-IBP) with the decay of the spec, and of decays (exponential, reciprocal, window) of the law of the spec. Default: ibp if the prior knows distances.")
-		addEvidenceSize(c, &o.size)
-		c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
-		c.Flags().DurationVar(&o.budget, "budget", 0, "Stop after this `time`, of which each prior has the same share. The estimates rest on the populations that are done, at least two for each prior. 0: no limit.")
-		c.Flags().IntVar(&o.cores, "cores", 0, "Number of cores. 0: all. Estimates do not depend on it.")
-		c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
-		c.Flags().BoolVar(&o.quiet, "quiet", false, "Print no progress.")
-	})
+	o.fit.flags = addSpecFlags(c, modelSettings("seed", "blocks", "clusters", "sums", "combinations", "births", "other_updates", "shuffle_size", "insertions"))
+	c.Flags().StringVar(&o.against, "against", "", "Other `priors`: none, or a list of laws (ibp, aibd, ddibp: sequential, symmetric: dd-IBP) with the decay of the spec, and of decays (exponential, reciprocal, window) of the law of the spec. Default: ibp if the prior knows distances.")
+	addEvidenceSize(c, &o.size)
+	c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
+	c.Flags().DurationVar(&o.budget, "budget", 0, "Stop after this `time`, of which each prior has the same share. The estimates rest on the populations that are done, at least two for each prior. 0: no limit.")
+	c.Flags().IntVar(&o.cores, "cores", 0, "Number of cores. 0: all. Estimates do not depend on it.")
+	c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
+	c.Flags().BoolVar(&o.quiet, "quiet", false, "Print no progress.")
+	inGroup(c.Flags(), "Evidence")
 	return c
-}
-
-// defaultSentence is what the help of a setting says about the default of aibd fit.
-var defaultSentence = regexp.MustCompile(` By default [^.]*\.`)
-
-// evidenceSettings are the settings of the model and of a scan.
-func evidenceSettings() []spec.Setting {
-	chosen := modelSettings("seed", "blocks", "clusters", "sums", "combinations", "births", "other_updates", "shuffle_size", "insertions")
-	for i, s := range chosen {
-		if d, ok := evidenceDefaults[s.Key]; ok {
-			chosen[i].Default = d
-			chosen[i].Help = defaultSentence.ReplaceAllString(s.Help, "")
-		}
-	}
-	return chosen
 }
 
 // modelSettings are all settings of the model, and the named ones of the sampler.

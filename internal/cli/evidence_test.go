@@ -36,8 +36,8 @@ func TestEvidenceExact(t *testing.T) {
 	put(t, filepath.Join(dir, "x.csv"), items.String())
 	put(t, filepath.Join(dir, "side.csv"), side.String())
 	args := []string{
-		"evidence", "x.csv", "--features", "binary", "--side", "side.csv", "--distance", "absolute", "--distance-columns", "place", "--center=false", "--scale=false",
-		"--mass", "1", "--fix-mass", "--temperature", "1", "--fix-temperature", "--sigma-x", "0.5", "--fix-sigma-x", "--sigma-a", "1", "--fix-sigma-a",
+		"evidence", "x.csv", "--features", "binary", "--side", "side.csv", "--distance", "absolute:place", "--center=false", "--scale=false",
+		"--set", "prior.mass.value=1", "--set", "prior.mass.fixed=true", "--set", "prior.temperature.value=1", "--set", "prior.temperature.fixed=true", "--set", "prior.sigma_x.value=0.5", "--set", "prior.sigma_x.fixed=true", "--set", "prior.sigma_a.value=1", "--set", "prior.sigma_a.fixed=true",
 		"--members", "20", "--scans", "20", "--against", "ibp,ddibp,symmetric,reciprocal,window", "--json", "--quiet",
 	}
 	out, log, status := aibd(t, dir, args...)

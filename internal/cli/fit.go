@@ -36,83 +36,45 @@ func newFit() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fit [FILE]",
 		Short: "Sample the posterior of a latent feature model",
-		Long: `Samples the posterior of the linear-Gaussian latent feature model X = Z A + E whose
-allocation Z has the attraction Indian buffet distribution (AIBD), the distance
-dependent Indian buffet process (dd-IBP) or the Indian buffet process (IBP) as prior.
-Writes a run: a directory with run.json, which determines the draws, and the draws of
-each chain in Parquet files.
+		Long: `Samples the posterior of the linear-Gaussian latent feature model X = Z A + E, in which near items
+share more features. The prior of the allocation Z is the attraction Indian buffet distribution
+(AIBD), the distance dependent (dd-IBP) or the plain Indian buffet process (IBP). Writes a run: a
+directory with run.json, which determines the draws, and the draws of each chain in Parquet files.
 
-FILE is a CSV file with the items in rows, a header line and maybe a column of ids,
-or the run.json of a run, which is then repeated byte for byte. A note says if another
-build of aibd made the run or if the file was edited. Without a FILE the data are the
-built-in 50 states of the USA. Columns are centred unless --center=false, and scaled if
-their standard deviations differ much, or as --scale or --scale=false says.
+FILE is a CSV file with the items in rows, a header line and maybe a column of ids, or the run.json
+of a run, which is then repeated byte for byte. Without a FILE the data are the 50 states of the USA.
 
-By default the chains are sampled in rounds until they agree: see aibd summary. Each round
-continues the chains. It drops the first quarter of the scans that the draws of the round
-before are from, and keeps at least 1000 draws of each chain from 1.5, 2 or 4 times as many.
-The effective sample size, R-hat and the time left decide which. A round only begins if it
-probably ends within --budget. A round that then takes much longer is cut, and aibd resume
-continues it. What can be sampled in a time depends on the machine; --budget 20000scans, of
-each chain, ends at the same draws everywhere. --draws fixes the length instead. A run.json repeats its round, and samples
-further ones only with --budget. With many items the first round is shorter, so
-that it roughly keeps to the budget: with 1000 items and 5 minutes, 600 scans of warmup and
-600 draws. --warmup, --draws, --thin and a spec fix them instead. With more than 2000 items a
-line says what the run will take.
+The chains are sampled in rounds until they agree (aibd settings sampler.until) or the budget is
+used up; --draws fixes the length instead. ^C stops a run and keeps its draws; aibd resume continues it.
 
---prepare writes the run and samples nothing: aibd resume RUN --chain K samples one chain, on
-any machine. Such a run has a fixed length: --draws draws of each chain.
-
-Every flag that is not below "Run" stands for a setting of a spec file. --print-spec
-prints one with all defaults. Flags override a spec. Below "Priors of the other unknowns" are
-the hyperparameters: the parameters of the priors of mass, temperature, SigmaX and SigmaA,
-such as --mass-shape. The temperature is in units of one over the unit of the distances.
-^C stops a run and keeps its draws; aibd resume continues it.`,
-		Example: `  # The 50 states of the USA; distances along the surface of the Earth
+Each setting of a spec file is a flag or a KEY of --set; flags override a spec. aibd settings
+explains all of them.`,
+		Example: `  # The 50 states of the USA; the same under the Indian buffet process, for at most half a minute
   aibd fit
-
-  # At most half a minute; add --strict for exit status 3 if the chains do not agree by then
-  aibd fit --budget 30s --out quick
-
-  # The same under the Indian buffet process, which has no distances
-  aibd fit --prior ibp --out ibp-run
-
-  # Under the distance dependent IBP, to which the paper compares the AIBD
-  aibd fit --prior ddibp --out ddibp-run
+  aibd fit --prior ibp --budget 30s --out ibp-run
 
   # Your own data; items of similar age attract each other more
   aibd data write twin
-  aibd fit twin.csv --side twin_side.csv --distance absolute --distance-columns age
+  aibd fit twin.csv --side twin_side.csv --distance absolute:age
 
-  # Distances from a file, a fixed temperature, items arriving in the order of the rows
-  printf '0,1,2,3,9\n1,0,1,2,8\n2,1,0,1,7\n3,2,1,0,6\n9,8,7,6,0\n' > d.csv
-  aibd data write bars --items 5
-  aibd fit bars.csv --distance matrix --distance-file d.csv --temperature 2 --fix-temperature --permutation fixed
-
-  # The dd-IBP with proximities from a file; any item may link to any other
-  printf '1,0.5,0.1,0,0\n0.5,1,0.4,0,0\n0.1,0.4,1,0,0\n0,0,0,1,0.8\n0,0,0,0.8,1\n' > p.csv
-  aibd fit bars.csv --prior ddibp --proximity p.csv
-
-  # The paper's application, with the file that it is published in
-  aibd fit --preset alzheimers alzheimers.csv
-
-  # A spec to edit, the fit to it, and the same run again, byte for byte
-  aibd fit --print-spec > spec.toml
+  # A spec with all settings to edit, the fit to it, and the same run again, byte for byte
+  aibd fit --set prior.mass.shape=2 --print-spec > spec.toml
   aibd fit --spec spec.toml --out first
   aibd fit first/run.json --out again`,
 		Args: wants(0, 1, "at most one FILE"),
 		RunE: func(c *cobra.Command, args []string) error { return fit(c, o, args) },
 	}
 	o.flags = addSpecFlags(c, spec.Settings())
-	inGroup(c.Flags(), "Run", func() {
-		c.Flags().StringVar(&o.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
-		c.Flags().BoolVar(&o.printSpec, "print-spec", false, "Print the complete spec and stop.")
-		c.Flags().StringVar(&o.out, "out", "", "New `directory` for the run. Default: aibd-run, aibd-run-2 and so on.")
-		c.Flags().BoolVar(&o.prepare, "prepare", false, "Write the run without sampling: aibd resume --chain samples its chains, and aibd slurm prints a script that does.")
-		o.sampling.add(c)
-		c.Flags().BoolVar(&o.serve, "serve", false, "Show the run in a browser, as aibd serve does, until ^C.")
-		o.page.add(c)
-	})
+	c.Flags().StringVar(&o.out, "out", "", "New `directory` for the run. Default: aibd-run, aibd-run-2 and so on.")
+	o.sampling.add(c)
+	c.Flags().StringVar(&o.specFile, "spec", "", "A spec in TOML or a run.json: a `file`.")
+	c.Flags().BoolVar(&o.printSpec, "print-spec", false, "Print the complete spec and stop.")
+	c.Flags().BoolVar(&o.prepare, "prepare", false, "Write the run only: aibd resume --chain samples its chains, aibd slurm prints a script.")
+	c.Flags().BoolVar(&o.serve, "serve", false, "Show the run in a browser, as aibd serve does, until ^C.")
+	o.page.add(c)
+	putInGroup(c.Flags().Lookup("budget"), mainFlags)
+	putInGroup(c.Flags().Lookup("out"), mainFlags)
+	inGroup(c.Flags(), "Run")
 	return c
 }
 
@@ -194,7 +156,7 @@ func (o fitOptions) checkPrepare(c *cobra.Command, until string) error {
 	switch {
 	case !o.prepare:
 	case c.Flags().Changed("budget") || o.flags.given("sampler.until") && until == spec.UntilAgreed:
-		return usageError{errors.New("--prepare: found --budget or --until agreed, expected neither: rounds need all chains in one process, and a prepared run has a fixed length (--draws)")}
+		return usageError{errors.New("--prepare: found --budget or sampler.until=agreed, expected neither: rounds need all chains in one process, and a prepared run has a fixed length (--draws)")}
 	case o.serve || o.sampling.strict:
 		return usageError{errors.New("--prepare: found --serve or --strict, expected neither: it samples nothing")}
 	}
@@ -216,7 +178,7 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 		}
 	}
 	if dataFile != "" && o.flags.given("data.file") {
-		return s, usageError{fmt.Errorf("found the data file %s beside --file, expected one data file", dataFile)}
+		return s, usageError{fmt.Errorf("found the data file %s beside data.file, expected one data file", dataFile)}
 	}
 	parsedRun := strings.HasSuffix(specFile, ".json")
 	o.flags.onFile = specFile != ""

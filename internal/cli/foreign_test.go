@@ -68,7 +68,7 @@ func TestForeignRuns(t *testing.T) {
 	t.Chdir(dir)
 	put(t, "x.csv", "id,a,b\np,1,0.5\nq,2,NA\nr,-1,0.2\ns,0,0.1\n")
 	put(t, "labels.csv", "id,label\np,yes\nq,no\nr,yes\ns,no\n")
-	if _, log, status := ran(t, "fit x.csv --prior ibp --chains 2 --warmup 3 --draws 4 --until draws --out run --quiet"); status != 0 {
+	if _, log, status := ran(t, "fit x.csv --prior ibp --chains 2 --warmup 3 --draws 4 --set sampler.until=draws --out run --quiet"); status != 0 {
 		t.Fatal(log)
 	}
 	if _, log, status := ran(t, "evidence run --populations 2 --members 2 --scans 2"); status != 0 {
@@ -130,7 +130,7 @@ func TestForeignRuns(t *testing.T) {
 func TestForeignText(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "x.csv", "id,a,b\np,1,0.5\nq,2,0.3\nr,-1,0.2\ns,0,0.1\n")
-	if _, log, status := ran(t, "fit x.csv --prior ibp --chains 2 --warmup 3 --draws 4 --until draws --out run --quiet"); status != 0 {
+	if _, log, status := ran(t, "fit x.csv --prior ibp --chains 2 --warmup 3 --draws 4 --set sampler.until=draws --out run --quiet"); status != 0 {
 		t.Fatal(log)
 	}
 	written, err := os.ReadFile("run/run.json")

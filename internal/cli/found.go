@@ -90,7 +90,7 @@ func (s *summary) foundFeatures() []string {
 			return 0
 		})
 		if share := posterior.Summarize(nearlyAll).Mean; share >= 0.5 {
-			lines = append(lines, fmt.Sprintf("A feature of at least 90%% of the items, in %s of the draws, stands for a baseline (--intercept makes it part of the model).", percent(share)))
+			lines = append(lines, fmt.Sprintf("A feature of at least 90%% of the items, in %s of the draws, stands for a baseline (--set data.intercept=true makes it part of the model).", percent(share)))
 		}
 	}
 	return lines

@@ -102,7 +102,7 @@ func TestKillChains(t *testing.T) {
 	dir := t.TempDir()
 	aibd(t, dir, "data", "write", "bars", "--items", "5")
 	fit := []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--warmup", "50", "--draws", "600", "--checkpoint", "0", "--out"}
-	aibd(t, dir, append(fit, "whole", "--until", "draws")...)
+	aibd(t, dir, append(fit, "whole", "--set", "sampler.until=draws")...)
 	if _, log, status := aibd(t, dir, append(fit, "run", "--prepare")...); status != 0 {
 		t.Fatal(log)
 	}

@@ -102,7 +102,7 @@ func TestLibrary(t *testing.T) {
 		args []string
 	}{
 		{ibp, []string{"fit", "x.csv", "--columns", "a,b,c", "--budget", "1s"}},
-		{attraction, []string{"fit", "x.csv", "--distance", "absolute", "--distance-columns", "age", "--budget", "1s"}},
+		{attraction, []string{"fit", "x.csv", "--distance", "absolute:age", "--budget", "1s"}},
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "x.csv"), []byte(text), 0o600); err != nil {

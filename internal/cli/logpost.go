@@ -50,9 +50,9 @@ likelihood (see aibd loglik).
 
 // newDensity completes a command; law tells whether it has a law.
 func newDensity(law bool, c *cobra.Command) *cobra.Command {
-	groups := []string{"Observations", "Data"}
+	keys := []string{"data.", "prior.sigma_x.value", "prior.sigma_a.value"}
 	if law {
-		groups = append([]string{"Law of the allocation", "Distance"}, groups...)
+		keys = append(keys, ofLaw...)
 	}
 	var o *priorOptions
 	var zs *allocationFlag
@@ -62,12 +62,9 @@ func newDensity(law bool, c *cobra.Command) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		s, err := o.spec(c)
+		s, err := o.spec(c, args)
 		if err != nil {
 			return err
-		}
-		if len(args) == 1 {
-			s.Data.File = args[0]
 		}
 		if !law {
 			s.Prior.Law, s.Prior.Permutation = "ibp", spec.Default().Prior.Permutation
@@ -96,7 +93,7 @@ func newDensity(law bool, c *cobra.Command) *cobra.Command {
 		return o.show(c, d, nil)
 	}
 	zs = addAllocations(c)
-	if o = addFixedFlags(c, groups, "power", "features"); law {
+	if o = addFixedFlags(c, keys, ""); law {
 		o.addAverage(c, prior.MaxExactItems)
 		c.Flags().Uint64Var(&o.seed, "seed", 1, "Seed of Monte Carlo.")
 	}

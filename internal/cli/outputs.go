@@ -78,6 +78,9 @@ func inputs(c *cobra.Command, args []string) []string {
 			specs = append(specs, values...)
 		}
 	})
+	if f := c.Flags().Lookup("set"); f != nil {
+		all = append(all, f.Value.(*setValue).all.files()...)
+	}
 	for _, path := range specs {
 		if isDir(path) { // of a run
 			for _, pattern := range []string{"*.json", "lock", "chain-*/*"} {

@@ -46,9 +46,9 @@ func TestOutputsThatAreInputs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	distances := []string{"--side", "side.csv", "--distance", "absolute", "--distance-columns", "age"}
+	distances := []string{"--side", "side.csv", "--distance", "absolute:age"}
 	for _, dir := range []string{"run", "other"} {
-		if err := run(slices.Concat([]string{"fit", "x.csv"}, distances, []string{"--holdout-file", "held.csv", "--init", "z.txt",
+		if err := run(slices.Concat([]string{"fit", "x.csv"}, distances, []string{"--set", "data.holdout_file=held.csv", "--set", "sampler.init=z.txt",
 			"--chains", "1", "--warmup", "5", "--draws", "5", "--quiet", "--out", dir})...); err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestOutputsThatAreInputs(t *testing.T) {
 			args = append(strings.Fields(verb)[1:], args...)
 			ins := []string{"x.csv", "side.csv", "held.csv", "z.txt", "run/run.json", "run/chain-1/draws-00001.parquet"}
 			if strings.HasPrefix(verb, "aibd prior") && verb != "aibd prior predict" {
-				args, ins = slices.Concat(args, []string{"--file", "x.csv"}, distances), []string{"x.csv", "side.csv"}
+				args, ins = slices.Concat(args, []string{"x.csv"}, distances), []string{"x.csv", "side.csv"}
 			}
 			if verb == "aibd predict" {
 				ins = append(ins, "new.csv")

@@ -43,7 +43,7 @@ func newPredict() *cobra.Command {
 		Use:   "predict RUN [NEW]",
 		Short: "Predict unknown cells of X, score held-out cells, predict new items",
 		Long: `Predicts every unknown cell of X: those that are missing in the file and those that
-aibd fit --holdout or --holdout-file hid. The prediction of a cell is the mixture over draws
+aibd fit hid (--holdout, or data.holdout_file). The prediction of a cell is the mixture over draws
 of its exact law given Z, the standard deviations and the observed cells of its column. The loadings
 and any intercept are integrated out. Values are in the units of the file.
 

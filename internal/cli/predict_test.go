@@ -26,7 +26,7 @@ func TestPredictedAsFitted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	call(t, "fit", "x.csv", "--prior", "ibp", "--log", "a", "--scale=false", "--binary", "c", "--holdout-file", "held.csv", "--chains", "1", "--warmup", "20", "--draws", "40", "--quiet", "--out", "run")
+	call(t, "fit", "x.csv", "--prior", "ibp", "--log", "a", "--scale=false", "--binary", "c", "--set", "data.holdout_file=held.csv", "--chains", "1", "--warmup", "20", "--draws", "40", "--quiet", "--out", "run")
 	j, err := judgeAt("run")
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestPredictLog1p(t *testing.T) {
 	put(t, "held.csv", "item,variable\na,a\nf,b\n")
 	var all []*predicted
 	for file, flag := range map[string]string{"x": "--log1p", "one": "--log"} {
-		call(t, "fit", file+".csv", "--prior", "ibp", flag, "a", "--holdout-file", "held.csv", "--chains", "1", "--warmup", "20", "--draws", "40", "--quiet", "--out", file)
+		call(t, "fit", file+".csv", "--prior", "ibp", flag, "a", "--set", "data.holdout_file=held.csv", "--chains", "1", "--warmup", "20", "--draws", "40", "--quiet", "--out", file)
 	}
 	for _, dir := range []string{"x", "one"} {
 		j, err := judgeAt(dir)

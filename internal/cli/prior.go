@@ -22,8 +22,8 @@ import (
 func newPrior() *cobra.Command {
 	return group("prior", "Draws, probabilities and expectations of a prior", `Describes a prior of feature allocations, without data X: the attraction Indian
 buffet distribution (AIBD), the distance dependent Indian buffet process (dd-IBP) or
-the Indian buffet process (IBP). The flags for distances and law are flags of fit;
-mass and temperature are fixed. predict draws all unknowns and X from the priors of fit,
+the Indian buffet process (IBP). The items are those of a FILE, of distances or of built-in data.
+The flags for distances and law are flags of fit; mass and temperature are fixed. predict draws all unknowns and X from the priors of fit,
 and compares X with these draws.`,
 		`  # Three draws for 5 items
   aibd prior sample --prior ibp --items 5 --n 3
@@ -53,58 +53,51 @@ type priorOptions struct {
 	draws   int    // of Monte Carlo
 }
 
-// addPriorFlags registers the flags of the law, except those that drop names.
-func addPriorFlags(c *cobra.Command, drop ...string) *priorOptions {
-	o := addFixedFlags(c, []string{"Law of the allocation", "Distance", "Data"}, drop...)
-	inGroup(c.Flags(), "Data", func() {
-		c.Flags().IntVar(&o.items, "items", 0, "Number of items, for law ibp without data.")
-	})
+// ofLaw and ofItems are the beginnings of the keys that the verbs of prior have.
+var (
+	ofLaw   = []string{"distance.", "prior.law", "prior.proximity", "prior.decay", "prior.window_width", "prior.permutation", "prior.mass.value", "prior.temperature.value"}
+	ofItems = []string{"data.builtin", "data.file", "data.side", "data.id", "data.header"}
+)
+
+// addPriorFlags registers the flags of the law, except that drop names.
+func addPriorFlags(c *cobra.Command, drop string) *priorOptions {
+	o := addFixedFlags(c, slices.Concat(ofLaw, ofItems), drop)
+	c.Flags().IntVar(&o.items, "items", 0, "Number of items, for law ibp without data.")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "Seed of the random numbers.")
 	return o
 }
 
-// addFixedFlags registers the flags of the settings in some groups, except those that drop
-// names. In the group of the law are mass and temperature, which are fixed.
-func addFixedFlags(c *cobra.Command, groups []string, drop ...string) *priorOptions {
+// addFixedFlags registers the flags of the settings whose keys begin with one of the prefixes, except that
+// drop names. Mass, temperature, SigmaX and SigmaA are fixed, by default at 1, and have flags.
+func addFixedFlags(c *cobra.Command, prefixes []string, drop string) *priorOptions {
 	o := &priorOptions{}
 	var settings []spec.Setting
-	for _, group := range groups {
-		for _, s := range spec.Settings() {
-			if help, ok := fixedHelp[s.Key]; ok {
-				s.Default, s.Help = "1", help
-				s.Group = "Law of the allocation"
-				if strings.HasPrefix(string(s.Key), "prior.sigma") {
-					s.Group = "Observations"
-				}
-			}
-			if s.Key == permutationKey {
-				s.Default = "fixed"
-			}
-			if s.Group == group && !slices.Contains(drop, s.Flag) {
-				settings = append(settings, s)
-			}
+	var fixed []spec.Key
+	for _, s := range spec.Settings() {
+		if s.Flag == drop || !slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(string(s.Key), prefix) }) {
+			continue
 		}
+		if strings.HasSuffix(string(s.Key), ".value") {
+			_, s.Help = s.Table()
+			s.Default, fixed = "1", append(fixed, s.Key)
+		}
+		if s.Key == permutationKey {
+			s.Default = "fixed"
+		}
+		settings = append(settings, s)
 	}
-	o.flags = addSpecFlags(c, settings)
+	o.flags = addSpecFlags(c, settings, fixed...)
 	c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
 	return o
 }
 
-// fixedHelp is the help of unknowns that are fixed, by default at 1.
-var fixedHelp = map[spec.Key]string{
-	"prior.mass.value":        "The mass: the expected number of features of an item, fewer under ddibp unless it is sequential.",
-	"prior.temperature.value": "The temperature: at 0 distances have no influence.",
-	"prior.sigma_x.value":     "The standard deviation of the noise.",
-	"prior.sigma_a.value":     "The standard deviation of the loadings.",
-}
-
-// law returns the law of the flags. If they name no data, law ibp has z items, unless z
+// law returns the law of the flags, with the items of the FILE in args. If there are no data, law ibp has z items, unless z
 // is 0.
-func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error) {
+func (o *priorOptions) law(c *cobra.Command, args []string, z int) (*model.PriorProblem, error) {
 	if err := checkPlot(o.plot); err != nil {
 		return nil, err
 	}
-	s, err := o.spec(c)
+	s, err := o.spec(c, args)
 	if err != nil {
 		return nil, err
 	}
@@ -146,9 +139,9 @@ func tellNotes(c *cobra.Command, notes []string) {
 	}
 }
 
-// spec returns the spec of the flags, in which all unknowns but Z and maybe the permutation
-// are fixed.
-func (o *priorOptions) spec(c *cobra.Command) (spec.Spec, error) {
+// spec returns the spec of the flags with the FILE in args, in which all unknowns except Z and maybe the
+// permutation are fixed.
+func (o *priorOptions) spec(c *cobra.Command, args []string) (spec.Spec, error) {
 	s := spec.Default()
 	for _, p := range []*spec.Parameter{&s.Prior.Mass, &s.Prior.Temperature} {
 		p.Value, p.Fixed = new(1.0), true
@@ -158,6 +151,9 @@ func (o *priorOptions) spec(c *cobra.Command) (spec.Spec, error) {
 	}
 	if err := o.flags.apply(&s); err != nil {
 		return s, err
+	}
+	if len(args) == 1 {
+		s.Data.File = args[0]
 	}
 	if s.Prior.Law == "" {
 		s.Prior.Law = "aibd"

@@ -29,7 +29,7 @@ const maxOrders = 8
 func newPriorFeatures() *cobra.Command {
 	var o *priorOptions
 	c := &cobra.Command{
-		Use:   "features",
+		Use:   "features [FILE]",
 		Short: "Distribution of the number of features",
 		Long: `Computes the distribution of the number of features. It is Poisson: with mean mass
 times 1 + 1/2 + ... + 1/N under the laws ibp and aibd, whatever the distances, the
@@ -44,9 +44,9 @@ Averaged over permutations, the sequential dd-IBP has a mixture of Poissons.`,
   # The dd-IBP has more features at higher temperatures
   aibd prior features --prior ddibp --temperature 0
   aibd prior features --prior ddibp --temperature 5 --average`,
-		Args: wants(0, 0, "none"),
-		RunE: func(c *cobra.Command, _ []string) error {
-			p, err := o.law(c, 0)
+		Args: wants(0, 1, "at most one FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := o.law(c, args, 0)
 			if err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ Averaged over permutations, the sequential dd-IBP has a mixture of Poissons.`,
 			return o.show(c, f, func(path string) error { return saveFigure(path, f.figure()) })
 		},
 	}
-	o = addPriorFlags(c)
+	o = addPriorFlags(c, "")
 	o.addPlot(c, "Draw the distribution")
 	o.addAverage(c, maxOrders)
 	return c

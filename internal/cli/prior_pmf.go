@@ -14,7 +14,7 @@ func newPriorPMF() *cobra.Command {
 		zs *allocationFlag
 	)
 	c := &cobra.Command{
-		Use:   "pmf --z FILE",
+		Use:   "pmf [FILE] --z FILE",
 		Short: "Log probability of allocations",
 		Long: `Computes the log probability of allocations Z under a prior, all constants kept:
 that of the class of all matrices that differ from Z in the order of columns only.
@@ -24,18 +24,18 @@ that of the class of all matrices that differ from Z in the order of columns onl
 
   # The same Z under the dd-IBP, three items on a line
   printf '0,1,2\n1,0,1\n2,1,0\n' > line.csv
-  printf '10\n11\n01\n' | aibd prior pmf --prior ddibp --proximity symmetric --distance matrix --distance-file line.csv --z -
+  printf '10\n11\n01\n' | aibd prior pmf --prior ddibp --set prior.proximity=symmetric --distance matrix:line.csv --z -
 
   # Two draws for the states, averaged over the order in which they arrive
   aibd prior sample --n 2 > z.txt
   aibd prior pmf --z z.txt --average --draws 200`,
-		Args: wants(0, 0, "none"),
-		RunE: func(c *cobra.Command, _ []string) error {
+		Args: wants(0, 1, "at most one FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
 			all, err := zs.read(c.InOrStdin())
 			if err != nil {
 				return err
 			}
-			p, err := o.law(c, all[0].z.N())
+			p, err := o.law(c, args, all[0].z.N())
 			if err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ that of the class of all matrices that differ from Z in the order of columns onl
 		},
 	}
 	zs = addAllocations(c)
-	o = addPriorFlags(c)
+	o = addPriorFlags(c, "")
 	o.addAverage(c, prior.MaxExactItems)
 	return c
 }

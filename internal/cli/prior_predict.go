@@ -60,7 +60,7 @@ each column of a replicate is shifted to the mean of X, and means are not compar
   aibd prior predict
 
   # Smaller noise, and a quantity of your own, as a picture
-  aibd prior predict --sigma-x-shape 3 --sigma-x-rate 10 --quantity 'near(Income)' --plot prior.svg
+  aibd prior predict --set prior.sigma_x.shape=3 --set prior.sigma_x.rate=10 --quantity 'near(Income)' --plot prior.svg
 
   # The replicates as a table
   aibd data write bars --items 12

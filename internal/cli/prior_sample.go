@@ -20,7 +20,7 @@ func newPriorSample() *cobra.Command {
 		n int
 	)
 	c := &cobra.Command{
-		Use:   "sample",
+		Use:   "sample [FILE]",
 		Short: "Draw allocations from a prior",
 		Long: `Draws allocations Z from a prior: one line per item, with entries separated by commas.
 If Z has no features, each line is -. Blank lines separate draws. With --permutation
@@ -31,12 +31,12 @@ random every draw has its own order of arrival.`,
   # One draw for the states of the USA, and its log pmf
   aibd prior sample --temperature 3 > z.txt
   aibd prior pmf --temperature 3 --z z.txt`,
-		Args: wants(0, 0, "none"),
-		RunE: func(c *cobra.Command, _ []string) error {
+		Args: wants(0, 1, "at most one FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
 			if n < 1 {
 				return fmt.Errorf("--n: found %d, expected at least 1", n)
 			}
-			p, err := o.law(c, 0)
+			p, err := o.law(c, args, 0)
 			if err != nil {
 				return err
 			}
@@ -81,7 +81,7 @@ random every draw has its own order of arrival.`,
 		},
 	}
 	c.Flags().IntVar(&n, "n", 1, "Number of draws.")
-	o = addPriorFlags(c)
+	o = addPriorFlags(c, "")
 	return c
 }
 

@@ -30,7 +30,7 @@ func newPriorSharing() *cobra.Command {
 		top          int
 	)
 	c := &cobra.Command{
-		Use:   "sharing",
+		Use:   "sharing [FILE]",
 		Short: "Expected number of features that items share",
 		Long: fmt.Sprintf(`Computes the expected number of features that each pair of items shares, exactly
 for one order of arrival, at one or several temperatures. It prints the mean over all
@@ -46,17 +46,17 @@ prior beyond, with standard errors.
 
   # Five places on a line, averaged over the order of arrival
   printf '0,1,2,3,9\n1,0,1,2,8\n2,1,0,1,7\n3,2,1,0,6\n9,8,7,6,0\n' > d.csv
-  aibd prior sharing --distance matrix --distance-file d.csv --average
+  aibd prior sharing --distance matrix:d.csv --average
 
   # The same places under the dd-IBP, in which any may link to any other
-  aibd prior sharing --prior ddibp --proximity symmetric --distance matrix --distance-file d.csv`,
-		Args: wants(0, 0, "none"),
-		RunE: func(c *cobra.Command, _ []string) error {
+  aibd prior sharing --prior ddibp --set prior.proximity=symmetric --distance matrix:d.csv`,
+		Args: wants(0, 1, "at most one FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
 			at, err := parseTemperatures(temperatures)
 			if err := cmp.Or(err, atLeast(0, "top", top)); err != nil {
 				return err
 			}
-			p, err := o.law(c, 0)
+			p, err := o.law(c, args, 0)
 			if err != nil {
 				return err
 			}

@@ -186,12 +186,12 @@ func TestReport(t *testing.T) {
 		name, section, want string
 		args                []string
 	}{
-		{"hostile", "features", `</script><script>alert(1)</script>`, []string{"hostile.csv", "--features", "binary", "--prior", "ibp", "--center=false", "--scale=false", "--noise", "common"}},
+		{"hostile", "features", `</script><script>alert(1)</script>`, []string{"hostile.csv", "--features", "binary", "--prior", "ibp", "--center=false", "--scale=false", "--set", "data.noise=common"}},
 		{"terminal", "z", `\x1b[31mred`, []string{"hostile.csv", "--features", "binary", "--prior", "ibp", "--center=false", "--scale=false", "--seed", "2"}},
-		{"none", "features", "The estimate has no features of several items.", []string{"zero.csv", "--prior", "ibp", "--mass", "1e-9", "--fix-mass"}},
+		{"none", "features", "The estimate has no features of several items.", []string{"zero.csv", "--prior", "ibp", "--set", "prior.mass.value=1e-9", "--set", "prior.mass.fixed=true"}},
 		{"gaps", "fit", "The features explain", []string{"gaps.csv", "--prior", "ibp"}},
-		{"intercept", "features", "The intercept", []string{"hostile.csv", "--prior", "ibp", "--intercept"}},
-		{"fixed", "answer", "This run does not tell: the temperature is fixed at 2.", []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv", "--temperature", "2", "--fix-temperature"}},
+		{"intercept", "features", "The intercept", []string{"hostile.csv", "--prior", "ibp", "--set", "data.intercept=true"}},
+		{"fixed", "answer", "This run does not tell: the temperature is fixed at 2.", []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv", "--set", "prior.temperature.value=2", "--set", "prior.temperature.fixed=true"}},
 		{"single", "answer", "The halves of the chain do not agree", []string{"zero.csv", "--prior", "ibp", "--chains", "1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

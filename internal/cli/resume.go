@@ -30,7 +30,7 @@ of each chain. The draws are the same, to the byte, as if it had never been stop
 it in the same working directory: the data files are looked up there.
 
 If the chains of a complete run do not agree, aibd samples further rounds within --budget.
-If --draws, --until draws or --more fixed the length of the run, it does so only with
+If --draws, sampler.until or --more fixed the length of the run, it does so only with
 --budget. It first completes a round that has begun.
 
 --more adds draws to each chain and fixes the length of the run. It is then the same as one

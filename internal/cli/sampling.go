@@ -32,9 +32,9 @@ type samplingOptions struct {
 
 func (o *samplingOptions) add(c *cobra.Command) {
 	o.budget = limit{total: defaultBudget}
-	c.Flags().Var(&o.budget, "budget", "Begin further rounds only if they probably end within this `time`. 0: one round. A round that will not end within half of it more, or a minute, is cut when it is used up. 20000scans: begin further rounds until each chain has made so many scans, which gives the same draws on a machine of any speed.")
+	c.Flags().Var(&o.budget, "budget", "Begin further rounds only if they probably end within this `time`, such as 30s; 0: one round. 20000scans: until each chain has made so many scans, which gives the same draws on any machine.")
 	addStrict(c, &o.strict)
-	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "Save each chain after this many `seconds` of sampling. A crash loses at most that.")
+	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "Save each chain after this many `seconds` of sampling.")
 	c.Flags().IntVar(&o.cores, "cores", 0, "Number of cores. 0: all. Draws do not depend on it.")
 	c.Flags().BoolVar(&o.portable, "portable", false, "Use no AVX2 instructions: slower, same draws.")
 	c.Flags().BoolVar(&o.quiet, "quiet", false, "Print only the name of the run and its summary.")

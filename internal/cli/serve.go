@@ -34,7 +34,7 @@ type pageOptions struct {
 }
 
 func (o *pageOptions) add(c *cobra.Command) {
-	c.Flags().IntVar(&o.port, "port", defaultPort, "Port of the page on this machine; 0: any. If the default is in use, a free one.")
+	c.Flags().IntVar(&o.port, "port", defaultPort, "Port of the page on this machine; 0, or if the default is in use: a free one.")
 	c.Flags().BoolVar(&o.open, "open", false, "Open the page in the browser.")
 }
 

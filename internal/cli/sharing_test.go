@@ -13,7 +13,7 @@ import (
 // SigmaA^2 mass (1 - 1/N). No pair shares more features clearly than it shares.
 func TestPriorCovariance(t *testing.T) {
 	t.Chdir(t.TempDir())
-	call(t, "fit", "--builtin", "usstates", "--features", "weighted", "--prior", "ibp", "--mass", "2", "--fix-mass", "--sigma-a", "3", "--fix-sigma-a", "--chains", "2", "--warmup", "20", "--draws", "120", "--quiet", "--out", "run")
+	call(t, "fit", "--builtin", "usstates", "--features", "weighted", "--prior", "ibp", "--set", "prior.mass.value=2", "--set", "prior.mass.fixed=true", "--set", "prior.sigma_a.value=3", "--set", "prior.sigma_a.fixed=true", "--chains", "2", "--warmup", "20", "--draws", "120", "--quiet", "--out", "run")
 	var s struct {
 		Mean, Clear [][]float64
 		Prior       [][]float64 `json:"prior_covariance"`

@@ -1,7 +1,7 @@
 package cli
 
-// The flags of the settings of a spec. They are laid over a spec from elsewhere, so that
-// the command line has the last word.
+// The settings of a spec on the command line: some have a flag, and --set KEY=VALUE sets any. They are laid
+// over a spec from elsewhere, so that the command line has the last word.
 
 import (
 	"errors"
@@ -13,19 +13,49 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/hint"
 	"aibd/internal/spec"
 )
 
 const (
 	// permutationKey is the setting of --permutation, which sets the order too.
 	permutationKey = spec.Key("prior.permutation.kind")
-	// orderKey is the setting of --order-by, which implies the kind.
+	// orderKey is the column that gives the order, which implies the kind.
 	orderKey = spec.Key("prior.permutation.column")
 )
 
-// specFlags are the flags of a command that set a spec.
+// mainFlags heads the flags that are enough for most fits.
+const mainFlags = "Usual flags"
+
+type flagGroup struct {
+	heading string
+	keys    []spec.Key
+}
+
+// flagged are the settings that have a flag, by heading of the help and in its order. All settings are keys
+// of --set.
+var flagged = []flagGroup{
+	{mainFlags, []spec.Key{"data.columns", "data.side", "data.id", "distance.kind", "prior.law", "likelihood.features", "sampler.seed"}},
+	{"Columns and cells", []spec.Key{"data.builtin", "data.missing", "data.binary", "data.ordinal", "data.count", "data.log", "data.log1p", "data.hellinger",
+		"data.center", "data.scale", "data.holdout"}},
+	{"Prior of the allocation", []spec.Key{"prior.decay", permutationKey, "distance.neighbors"}},
+	{"Sampler", []spec.Key{"sampler.chains", "sampler.warmup", "sampler.draws", "sampler.thin"}},
+}
+
+// hasFlag reports whether a setting has a flag in all verbs.
+func hasFlag(key spec.Key) bool {
+	return slices.ContainsFunc(flagged, func(group flagGroup) bool { return slices.Contains(group.keys, key) })
+}
+
+// shorter are arguments that spare a setting without a flag.
+var shorter = map[spec.Key]string{
+	"data.file": " or the argument FILE", "distance.columns": " or --distance KIND:COLUMNS", "distance.file": " or --distance KIND:FILE",
+	"distance.edges": " or --distance edges:FILE", "distance.period": " or --distance cyclic:COLUMN,PERIOD",
+}
+
+// specFlags are the settings of a command that the command line can set.
 type specFlags struct {
-	all    []spec.Setting
+	all    []*specValue
 	set    []specChange // in the order of the command line
 	laid   bool         // over a spec: errors from then on are about both
 	onFile bool         // that spec is from a file
@@ -36,33 +66,56 @@ type specChange struct {
 	change func(*spec.Spec) error
 }
 
-// addSpecFlags registers the flags of some settings. Errors of c call these settings by
-// their flags.
-func addSpecFlags(c *cobra.Command, settings []spec.Setting) *specFlags {
+// addSpecFlags registers --set for some settings and the flags that they have, in this command also those of
+// the keys in also. Errors of c call these settings by their flags.
+func addSpecFlags(c *cobra.Command, settings []spec.Setting, also ...spec.Key) *specFlags {
 	all := &specFlags{}
 	for _, s := range settings {
-		if s.Flag == "" {
-			continue
-		}
-		if s.Key == permutationKey {
-			s.Help = "Order in which the items arrive: random (unknown, uniform), fixed (the order of the rows), a list of all items, counted from 1, such as 3,1,2, or a file with such a list."
-		}
-		all.all = append(all.all, s)
-		f := c.Flags().VarPF(&specValue{all, s, s.Default}, s.Flag, "", s.Help)
-		putInGroup(f, s.Group)
-		if s.Type() == "bool" {
-			f.NoOptDefVal = "true"
+		all.all = append(all.all, &specValue{all: all, setting: s, text: s.Default})
+	}
+	for _, group := range append(slices.Clone(flagged), flagGroup{"Fixed values", also}) {
+		for _, key := range group.keys {
+			all.addFlag(c, key, group.heading)
 		}
 	}
+	set := c.Flags().VarPF(&setValue{all}, "set", "", "Set any other setting by its key (aibd settings lists all).")
+	putInGroup(set, mainFlags)
 	run := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error { return all.rename(run(c, args)) }
 	return all
 }
 
+// addFlag registers the flag of a setting, if the command has it.
+func (all *specFlags) addFlag(c *cobra.Command, key spec.Key, heading string) {
+	v := all.at(key)
+	if v == nil {
+		return
+	}
+	v.flag = true
+	help := spec.Synopsis(v.setting.Help)
+	if key == permutationKey {
+		help = "Order in which the items arrive: random, fixed (that of the rows), a list such as 3,1,2, or a file with one."
+	}
+	f := c.Flags().VarPF(v, v.setting.Flag, "", help)
+	putInGroup(f, heading)
+	if v.setting.Type() == "bool" {
+		f.NoOptDefVal = "true"
+	}
+}
+
+// at returns the setting at a key, nil if the command has none.
+func (all *specFlags) at(key spec.Key) *specValue {
+	i := slices.IndexFunc(all.all, func(v *specValue) bool { return v.setting.Key == key })
+	if i < 0 {
+		return nil
+	}
+	return all.all[i]
+}
+
 // apply lays the flags that were given over s.
 func (all *specFlags) apply(s *spec.Spec) error {
 	if all.given(string(orderKey)) && all.given(string(permutationKey)) {
-		return usageError{errors.New("found both --permutation and --order-by, expected one of them")}
+		return usageError{errors.New("found both --permutation and " + string(orderKey) + ", expected one of them")}
 	}
 	for _, set := range all.set {
 		if err := set.change(s); err != nil {
@@ -106,24 +159,82 @@ func (all *specFlags) name(key spec.Key) string {
 	switch key {
 	case "prior.permutation.order":
 		flagged = permutationKey
-	case "distance.more":
-		flagged = "distance.kind"
+	case "distance.more", "distance.columns", "distance.file", "distance.period", "distance.edges":
+		if !all.given(string(key)) && all.given("distance.kind") {
+			flagged = "distance.kind"
+		}
 	case permutationKey:
 		if all.given(string(orderKey)) {
-			flagged = orderKey
+			return string(orderKey)
 		}
 	}
-	i := slices.IndexFunc(all.all, func(s spec.Setting) bool { return s.Key == flagged })
-	if i < 0 || all.onFile && !all.given(string(flagged)) {
+	v := all.at(flagged)
+	if v == nil || !v.flag || all.onFile && !all.given(string(flagged)) {
 		return string(key)
 	}
-	return "--" + all.all[i].Flag
+	return "--" + v.setting.Flag
+}
+
+// files returns the names of files that settings on the command line may have.
+func (all *specFlags) files() []string {
+	s := spec.Default()
+	for _, set := range all.set {
+		_ = set.change(&s) // the command tells the error
+	}
+	return s.Files()
+}
+
+// moved returns what takes the place of a former flag, "" if there was none.
+func (all *specFlags) moved(flag string) string {
+	for _, v := range all.all {
+		if s := v.setting; s.Flag == flag && !v.flag {
+			value := "VALUE"
+			if s.Type() == "bool" {
+				value = "true"
+			}
+			return fmt.Sprintf("--set %s=%s%s", s.Key, value, shorter[s.Key])
+		}
+	}
+	return ""
+}
+
+// setValue is the pflag.Value of --set.
+type setValue struct{ all *specFlags }
+
+func (*setValue) String() string { return "" }
+func (*setValue) Type() string   { return "KEY=VALUE" }
+
+// Set takes a key and its value from the command line.
+func (v *setValue) Set(text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return fmt.Errorf("--set: found %s, expected KEY=VALUE (aibd settings lists the keys)", hint.Quoted(text))
+	}
+	if of := v.all.at(spec.Key(name)); of == nil {
+		return fmt.Errorf("--set: %w (aibd settings lists all)", v.all.unknown(name))
+	} else if err := of.Set(value); err != nil {
+		return fmt.Errorf("%s: found %q, %w", name, value, err)
+	}
+	return nil
+}
+
+// unknown returns the error for a key that does not exist. It proposes the key of a flag or former flag.
+func (all *specFlags) unknown(name string) error {
+	var keys []string
+	for _, v := range all.all {
+		if v.setting.Flag == strings.ReplaceAll(name, "_", "-") {
+			return fmt.Errorf("unknown key %q, did you mean %q?", name, v.setting.Key)
+		}
+		keys = append(keys, string(v.setting.Key))
+	}
+	return hint.Unknown("key", name, keys)
 }
 
 // specValue is the pflag.Value of one setting.
 type specValue struct {
 	all     *specFlags
 	setting spec.Setting
+	flag    bool // whether it has a flag in the command
 	text    string
 }
 

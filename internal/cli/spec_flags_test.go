@@ -9,12 +9,12 @@ import (
 	"aibd/internal/spec"
 )
 
-// A list flag that is given again adds to the list; a first one replaces the list of a spec file.
-// Other flags that are given again replace what was given.
+// A list that is given again adds to the list; a first one replaces the list of a spec file. Other settings
+// that are given again replace what was given. A flag and --set do the same.
 func TestFlagsGivenAgain(t *testing.T) {
 	lists := 0
 	for _, s := range spec.Settings() {
-		if s.Flag == "" || s.Key == permutationKey {
+		if s.Key == permutationKey {
 			continue
 		}
 		texts := map[string][2]string{
@@ -34,7 +34,12 @@ func TestFlagsGivenAgain(t *testing.T) {
 		}
 		c := &cobra.Command{}
 		flags := addSpecFlags(c, spec.Settings())
-		if err := c.ParseFlags([]string{"--" + s.Flag + "=" + texts[0], "--" + s.Flag + "=" + texts[1]}); err != nil {
+		set := "--set=" + string(s.Key) + "="
+		flag := set
+		if hasFlag(s.Key) {
+			flag = "--" + s.Flag + "="
+		}
+		if err := c.ParseFlags([]string{flag + texts[0], set + texts[1]}); err != nil {
 			t.Fatal(err)
 		}
 		if err := flags.apply(&from); err != nil {
@@ -47,7 +52,7 @@ func TestFlagsGivenAgain(t *testing.T) {
 			want.Distance.Kind, want.Distance.More = "u", []string{"v"}
 		}
 		if !reflect.DeepEqual(from, want) {
-			t.Errorf("--%s %s --%s %s: found %+v, want %+v", s.Flag, texts[0], s.Flag, texts[1], from, want)
+			t.Errorf("%s%s %s%s: found %+v, want %+v", flag, texts[0], set, texts[1], from, want)
 		}
 	}
 	if lists < 6 {

@@ -51,6 +51,9 @@ func usage(c *cobra.Command) error {
 		if h := f.Annotations[groupKey]; len(h) > 0 {
 			heading = h[0]
 		}
+		if f.Name == "help" && groups[heading] == nil && len(headings) > 0 {
+			heading = headings[len(headings)-1]
+		}
 		if groups[heading] == nil {
 			groups[heading] = pflag.NewFlagSet("", pflag.ContinueOnError)
 			groups[heading].SortFlags = false
@@ -65,13 +68,10 @@ func usage(c *cobra.Command) error {
 	return err
 }
 
-// inGroup puts the flags that add registers under a heading in the help.
-func inGroup(flags *pflag.FlagSet, heading string, add func()) {
-	before := map[string]bool{}
-	flags.VisitAll(func(f *pflag.Flag) { before[f.Name] = true })
-	add()
+// inGroup puts the flags that have no heading yet under one in the help.
+func inGroup(flags *pflag.FlagSet, heading string) {
 	flags.VisitAll(func(f *pflag.Flag) {
-		if !before[f.Name] {
+		if f.Annotations[groupKey] == nil {
 			putInGroup(f, heading)
 		}
 	})

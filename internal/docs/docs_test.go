@@ -21,12 +21,12 @@ type checker struct {
 	code    *code
 	docs    map[string]*document
 	files   map[string]bool // base names of all Go files
-	options map[string]bool // of the program
+	options map[string]bool // of the program, and the keys of its settings
 	found   []string
 }
 
 // check returns a message for each mention of something that does not exist. The program
-// has the given options.
+// has the given options and keys.
 func check(root fs.FS, options map[string]bool) ([]string, error) {
 	c := &checker{root: root, options: options, docs: map[string]*document{}, files: map[string]bool{}}
 	var err error
@@ -137,7 +137,13 @@ func (c *checker) names(d *document) {
 		if filePath.MatchString(s.text) && c.isFile(s.text) {
 			continue
 		}
-		for _, m := range qualified.FindAllStringSubmatch(s.text, -1) {
+		text := key.ReplaceAllStringFunc(s.text, func(name string) string {
+			if c.options[name] {
+				return ""
+			}
+			return name
+		})
+		for _, m := range qualified.FindAllStringSubmatch(text, -1) {
 			if p := c.code.packages[m[1]]; p != nil {
 				if !p.names[m[2]] || m[3] != "" && !p.members[m[2]][m[3]] {
 					c.report(d.name, s, "found `%s`, expected a name that package %s declares", m[0], m[1])
@@ -180,6 +186,8 @@ func (c *checker) tests(d *document) {
 }
 
 var (
+	key    = regexp.MustCompile(`\b[a-z]+(?:\.[a-z_]+)+\b`)
+	set    = regexp.MustCompile(`--set ["']?([a-z][^= ]*)=`)
 	option = regexp.MustCompile(`(?:^|\s)--([a-z][a-z-]*)`)
 	word   = regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`)
 	group  = regexp.MustCompile(`\([^()]*\)`)
@@ -197,6 +205,11 @@ func (c *checker) commands(d *document) {
 		for _, m := range option.FindAllStringSubmatch(l.text, -1) {
 			if !c.options[m[1]] {
 				c.report(d.name, l, "found --%s, expected an option of aibd or paper", m[1])
+			}
+		}
+		for _, m := range set.FindAllStringSubmatch(l.text, -1) {
+			if !c.options[m[1]] {
+				c.report(d.name, l, "found --set %s, expected a key that aibd settings lists", m[1])
 			}
 		}
 		if _, arguments, ok := strings.Cut(l.text, "go test "); ok {
@@ -277,7 +290,8 @@ func bare(line string) string {
 	return strings.Join(strings.Fields(remark.ReplaceAllString(line, "")), " ")
 }
 
-// options returns the names of all options of aibd, from its manual pages, and of paper, from its help.
+// options returns the names of all options of aibd and the keys of its settings, from its manual pages, and
+// the options of paper, from its help.
 func options(t *testing.T) map[string]bool {
 	dir := t.TempDir()
 	command := exec.CommandContext(t.Context(), "go", "run", "./cmd/aibd", "man", dir)
@@ -288,7 +302,7 @@ func options(t *testing.T) map[string]bool {
 	all := map[string]bool{"version": true} // of aibd itself, added when it runs
 	if err := walk(os.DirFS(dir), ".1", func(_ string, page []byte) error {
 		for _, m := range manOption.FindAllSubmatch(page, -1) {
-			all[string(m[1])] = true
+			all[string(m[1])+string(m[2])] = true
 		}
 		return nil
 	}); err != nil {
@@ -306,8 +320,8 @@ func options(t *testing.T) map[string]bool {
 	return all
 }
 
-// manOption matches an option in a manual page.
-var manOption = regexp.MustCompile(`\\fB--([a-z][a-z-]*)\\fP`)
+// manOption matches an option or the key of a setting in a manual page.
+var manOption = regexp.MustCompile(`(?m)\\fB--([a-z][a-z-]*)\\fP|^([a-z]+(?:\.[a-z_]+)+) `)
 
 func TestDocuments(t *testing.T) {
 	root := os.DirFS("../..")
@@ -330,7 +344,7 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 		"[b](docs/b.md) [b, second part](docs/b.md#second-part) ![image](docs/i.png \"title\") [web](https://example.com/no#where)\n" +
 		"[above](#the-title-with-code) [again](#twice-1) `[not](a-link.md)`\n\n" +
 		"`prior/law.go`, `law.go`, `prior`, `internal/x/`, `run/run.json`, `prior.Law`, `prior.Law.Mass`, `Law.Mass`, `Law`, `Rand(rng)`, `law.Other(z)`, `e.g.`\n" +
-		"`--mass 1` `TestLaw` `go test ./prior -run 'Law/(a|b)|Mass'`\n" +
+		"`--mass 1` `--set prior.mass.shape=1` `prior.mass.shape` `TestLaw` `go test ./prior -run 'Law/(a|b)|Mass'`\n" +
 		"```sh\naibd --mass=2\ngo test ./prior -run xxx -bench Law # some time\ngo test ./...\n```\n" +
 		"```go\nl := prior.New(1) // mass 1\n\nfmt.Println(l)\n\n```\n" +
 		"~~~text\n[not](a-link.md) --what\n~~~\n"
@@ -371,6 +385,7 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 		{"`Nobody`", "found `Nobody`, expected a name that the code declares"},
 		{"see TestNo", "found TestNo, expected a test that exists"},
 		{"`aibd fit --no-such 1`", "found --no-such, expected an option of aibd or paper"},
+		{"`aibd fit --set sampler.no=1`", "found --set sampler.no, expected a key that aibd settings lists"},
 		{"`go test ./no`", "found go test ./no, expected a directory that exists"},
 		{"`go test ./prior -run 'Law|No'`", "found -run No, expected a pattern that picks a test there"},
 		{"`go test ./prior -run 'Law|No/(Law|Mass)'`", "found -run No, expected a pattern that picks a test there"},
@@ -378,7 +393,7 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 		{"`go test ./prior -bench Mass`", "found -bench Mass, expected a pattern that picks a test there"},
 		{"```go\n```\n```go\nfmt.Println(l)\nl := prior.New(1)\n```", `found "l := prior.New(1)", expected the lines of an example in their order`},
 	} {
-		found, err := check(repository(test.text), map[string]bool{"mass": true})
+		found, err := check(repository(test.text), map[string]bool{"mass": true, "set": true, "prior.mass.shape": true})
 		if err != nil {
 			t.Fatal(err)
 		}

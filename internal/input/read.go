@@ -55,7 +55,7 @@ func form(d spec.Data) []dataset.Option {
 // aboutHeader adds to the error of a table without a header what to do if it has one.
 func aboutHeader(err error) error {
 	if errors.Is(err, dataset.ErrHeader) {
-		return fmt.Errorf("%w (--header takes the numbers for names)", err)
+		return fmt.Errorf("%w (--set data.header=true takes the numbers for names)", err)
 	}
 	return err
 }

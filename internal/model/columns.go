@@ -184,7 +184,7 @@ const (
 const (
 	notNumbers = "not numbers (--binary and --ordinal take categories)"
 	twoKinds   = "text of two kinds (--binary takes them as data)"
-	fewKinds   = "text of a few kinds (a column of 0 and 1 for each kind can be data, or measure distances: --distance-columns; --ordinal takes kinds that have an order)"
+	fewKinds   = "text of a few kinds (a column of 0 and 1 for each kind can be data, or measure distances: --distance same:COLUMN; --ordinal takes kinds that have an order)"
 )
 
 // maxKinds is the max number of kinds of text that are few.

@@ -58,7 +58,7 @@ func TestPlacesAndCodes(t *testing.T) {
 			text += fmt.Sprintf("i%d,%d,%d.5,%d.25,%d.75\n", i, i*7%5, i*5%12, i*3%7, i*7%12)
 		}
 		put(t, "x.csv", text)
-		flags := "--distance euclidean --distance-columns " + names[0] + "," + names[1]
+		flags := "--distance euclidean:" + names[0] + "," + names[1]
 		if strings.HasSuffix(strings.ToLower(names[0]), "longitude") || names[0] == "lon" {
 			flags = "--distance great-circle"
 		}

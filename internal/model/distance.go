@@ -328,7 +328,7 @@ func (in *Input) notePlaces(s spec.Spec, x []string, open bool) (notes []string)
 		}
 	}
 	if columns := in.planePlace(x); columns != nil {
-		note(columns, "--distance euclidean --distance-columns "+strings.Join(columns, ","))
+		note(columns, "--distance euclidean:"+strings.Join(columns, ","))
 	}
 	return notes
 }

@@ -267,13 +267,13 @@ func (p *Newcomers) Attends() string {
 	d := p.measured
 	near := fmt.Sprintf("its neighbours (--neighbors %d)", d.Neighbors)
 	if d.Cutoff > 0 {
-		near = fmt.Sprintf("the items at most %v away (--cutoff)", d.Cutoff)
+		near = fmt.Sprintf("the items at most %v away (distance.cutoff)", d.Cutoff)
 	}
 	switch {
 	case *d.Far > 0:
-		near += fmt.Sprintf(" and to far items (--far %d), drawn for it, that stand for all others", *d.Far)
+		near += fmt.Sprintf(" and to far items (distance.far: %d), drawn for it, that stand for all others", *d.Far)
 	case d.Landmarks > 0:
-		near += fmt.Sprintf(" and to the landmarks of the run (--landmarks %d), which stand for all others", d.Landmarks)
+		near += fmt.Sprintf(" and to the landmarks of the run (distance.landmarks: %d), which stand for all others", d.Landmarks)
 	}
 	return near
 }

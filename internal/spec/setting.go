@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,8 +19,8 @@ import (
 // Setting is one key of a spec. Its field in Spec declares it by these tags:
 //
 //	toml, json  last part of the key
-//	flag        name of the flag, if not the key with dashes; - for no flag
-//	group       heading of the flag in the help; inherited by the fields of a struct
+//	flag        name of the flag and, with _ for -, of the argument in R and Python, if not
+//	            the key with dashes; - for none. Package cli says which have a flag.
 //	default     value as the flag would be given; of what a Go program sets too, see ofLibrary
 //	range       interval such as [0,1) of allowed numbers
 //	oneof       what the value is, and the allowed values
@@ -28,16 +29,19 @@ import (
 // In flag and help, * stands for the tags flag and subject of the enclosing struct. The
 // default is always allowed.
 type Setting struct {
-	Key                        Key
-	Flag, Group, Default, Help string
+	Key                 Key
+	Flag, Default, Help string
 
 	limits string
 	oneOf  []string
 	index  []int // of the field, in Spec
 }
 
-// Settings lists all settings, the sub-tables of a table after its own keys.
-func Settings() []Setting { return slices.Clone(settings) }
+// Settings lists the settings that a text can set, the sub-tables of a table after its own keys. The others
+// are only in files.
+func Settings() []Setting {
+	return slices.DeleteFunc(slices.Clone(settings), func(d Setting) bool { return d.Flag == "" })
+}
 
 var (
 	settings []Setting
@@ -65,14 +69,14 @@ func declare(t reflect.Type, parent Setting, subject string) {
 			if (f.Type.Kind() == reflect.Struct) != nested {
 				continue
 			}
-			get := func(key, inherited string) string {
+			get := func(key, otherwise string) string {
 				if tag, ok := f.Tag.Lookup(key); ok {
 					return tag
 				}
-				return inherited
+				return otherwise
 			}
 			s := Setting{
-				Key: Key(strings.TrimPrefix(string(parent.Key)+"."+get("toml", ""), ".")), Group: get("group", parent.Group),
+				Key:     Key(strings.TrimPrefix(string(parent.Key)+"."+get("toml", ""), ".")),
 				Default: get("default", ""), Help: strings.ReplaceAll(get("help", ""), "*", subject),
 				limits: get("range", ""), oneOf: strings.Fields(get("oneof", "")), index: append(slices.Clone(parent.index), f.Index...),
 			}
@@ -112,6 +116,17 @@ func Default() (s Spec) {
 
 // field returns the field of s.
 func (d Setting) field(s *Spec) reflect.Value { return reflect.ValueOf(s).Elem().FieldByIndex(d.index) }
+
+var sentence = regexp.MustCompile(`^(.*?\.)( [A-Z0-9]| [a-z]+: |$)`)
+
+// Synopsis returns the first sentence of a help.
+func Synopsis(help string) string { return sentence.FindStringSubmatch(help)[1] }
+
+// Table returns the table of the setting and its help.
+func (d Setting) Table() (name, help string) {
+	name = string(d.Key)[:strings.LastIndex(string(d.Key), ".")]
+	return name, tables[name]
+}
 
 // Type returns what the help calls the value: number, int, list, bool or name.
 func (d Setting) Type() string {

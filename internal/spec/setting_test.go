@@ -13,9 +13,9 @@ import (
 // comes back from the text, and its help is a sentence about it.
 func TestSettings(t *testing.T) {
 	flags, defaults := map[string]bool{}, Default()
-	for _, d := range Settings() {
-		if d.Flag != "" && (flags[d.Flag] || d.Group == "" || strings.ContainsAny(d.Flag, "_*")) {
-			t.Errorf("%s: flag %q in group %q", d.Key, d.Flag, d.Group)
+	for _, d := range settings {
+		if d.Flag != "" && (flags[d.Flag] || strings.ContainsAny(d.Flag, "_*")) {
+			t.Errorf("%s: flag %q", d.Key, d.Flag)
 		}
 		flags[d.Flag] = true
 		if !strings.HasSuffix(d.Help, ".") || strings.Contains(d.Help, " *") && !strings.Contains(d.Help, "*SA") && !strings.Contains(d.Help, "temperature *") {

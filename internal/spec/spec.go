@@ -18,11 +18,11 @@ import (
 // starting value that is nil, is computed from the data or the prior where the help
 // says so.
 type Spec struct {
-	Data       Data       `toml:"data" json:"data" group:"Data" help:"The observations X: items in rows, variables in columns."`
-	Distance   Distance   `toml:"distance" json:"distance" group:"Distance" flag:"distance" help:"How far apart the items are. Unused by law ibp, and by ddibp with a file of proximities."`
-	Likelihood Likelihood `toml:"likelihood" json:"likelihood" group:"Observations" help:"How much the data count."`
-	Prior      Prior      `toml:"prior" json:"prior" group:"Law of the allocation" help:"The prior of Z and of the other unknowns."`
-	Sampler    Sampler    `toml:"sampler" json:"sampler" group:"Sampler" help:"How the posterior is sampled."`
+	Data       Data       `toml:"data" json:"data" help:"The observations X: items in rows, variables in columns."`
+	Distance   Distance   `toml:"distance" json:"distance" flag:"distance" help:"How far apart the items are. Unused by law ibp, and by ddibp with a file of proximities."`
+	Likelihood Likelihood `toml:"likelihood" json:"likelihood" help:"How much the data count."`
+	Prior      Prior      `toml:"prior" json:"prior" help:"The prior of Z and of the other unknowns."`
+	Sampler    Sampler    `toml:"sampler" json:"sampler" help:"How the posterior is sampled."`
 }
 
 // Data says where X comes from and how it is transformed.
@@ -31,22 +31,22 @@ type Data struct {
 	File        string   `toml:"file" json:"file" help:"CSV file with a header line."`
 	Side        string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
 	ID          string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
-	Header      bool     `toml:"header" json:"header" help:"The first line of the data and of the side file names the columns, also if the names are numbers. By default it must have text, years in ascending order, or numbers beside a name of the column of names."`
-	Preset      string   `toml:"preset" json:"preset" group:"Observations" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
-	Columns     []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
-	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, besides an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
-	Binary      []string `toml:"binary" json:"binary" group:"Observations" help:"Binary columns of X, by name or pattern: two values each, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). all: all columns of X, the default if each has two values; none: no column."`
-	Ordinal     []string `toml:"ordinal" json:"ordinal" group:"Observations" help:"Ordinal columns of X, by name or pattern: stars for a column of whole numbers, grade=low,mid,high for labels in ascending order. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
-	Count       []string `toml:"count" json:"count,omitempty" group:"Observations" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the exponential of a latent value, to which the model applies (Kowal and Canale, 2020)."`
-	Holdout     float64  `toml:"holdout" json:"holdout" group:"Observations" range:"[0,0.9]" help:"Share of the observed cells of X to hide from the fit, drawn by the seed, for aibd predict to score."`
-	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" group:"Observations" help:"CSV file with the cells of X to hide from the fit: two columns, item and variable, with a header line."`
-	Log         []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
-	Log1p       []string `toml:"log1p" json:"log1p,omitempty" group:"Observations" help:"Columns to take natural logarithms of one more than, by name or pattern: abundances with zeros."`
-	Hellinger   []string `toml:"hellinger" json:"hellinger,omitempty" group:"Observations" help:"Columns to replace by the square roots of their shares of their sum in a row, by name or pattern: abundances of species. The sum is over all cells of the row, hidden ones too, and predictions are of the square roots."`
-	Center      bool     `toml:"center" json:"center" group:"Observations" default:"true" help:"Subtract the mean of each column."`
-	Scale       *bool    `toml:"scale" json:"scale" group:"Observations" help:"Divide each column by its standard deviation: auto, true or false. auto, the default: for data of mixed units, which a built-in set and a preset know, and otherwise columns whose standard deviations differ by a factor above 5."`
-	Intercept   *bool    `toml:"intercept" json:"intercept" group:"Observations" help:"Add an intercept with a flat prior to the model, X = 1 mu' + Z A + E: auto, true or false. auto, the default: if X is centred and there is no preset. With an intercept it does not matter whether X is centred."`
-	Noise       string   `toml:"noise" json:"noise" group:"Observations" oneof:"noise common columns" help:"common: all columns of X share SigmaX and SigmaA. columns: each column of numbers multiplies both by an unknown noise scale. Empty: common with a preset, a fixed SigmaX, a single column of numbers or a constant one; otherwise columns."`
+	Header      bool     `toml:"header" json:"header" help:"The first line of the data and of the side file names the columns, even by numbers. By default it must have text, years in ascending order, or numbers beside a name of the column of names."`
+	Preset      string   `toml:"preset" json:"preset" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
+	Columns     []string `toml:"columns" json:"columns" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
+	Missing     []string `toml:"missing" json:"missing" help:"Marks of missing cells, such as -999, besides an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
+	Binary      []string `toml:"binary" json:"binary" help:"Binary columns of X, by name or pattern, all or none. Each has two values, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). By default all if each column of X has two values."`
+	Ordinal     []string `toml:"ordinal" json:"ordinal" help:"Ordinal columns of X: stars for whole numbers, grade=low,mid,high for labels in ascending order. Names may be patterns. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
+	Count       []string `toml:"count" json:"count,omitempty" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the exponential of a latent value, to which the model applies (Kowal and Canale, 2020)."`
+	Holdout     float64  `toml:"holdout" json:"holdout" range:"[0,0.9]" help:"Share of the observed cells to hide from the fit, for aibd predict. It scores predictions of them. The seed selects them."`
+	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" help:"CSV file with the cells of X to hide from the fit. It has two columns, item and variable, and a header line."`
+	Log         []string `toml:"log" json:"log" help:"Columns to take natural logarithms of, by name or pattern."`
+	Log1p       []string `toml:"log1p" json:"log1p,omitempty" help:"Columns to take log(1 + x) of, by name or pattern: abundances with zeros."`
+	Hellinger   []string `toml:"hellinger" json:"hellinger,omitempty" help:"Columns of abundances to replace by square roots of their shares of a row. By name or pattern. The sum is over all cells of the row, hidden ones too, and predictions are of the square roots."`
+	Center      bool     `toml:"center" json:"center" default:"true" help:"Subtract the mean of each column."`
+	Scale       *bool    `toml:"scale" json:"scale" help:"Divide each column by its standard deviation: auto, true or false. By default auto, which is true for data of mixed units, which a built-in set and a preset know, and otherwise if standard deviations of columns differ by a factor above 5."`
+	Intercept   *bool    `toml:"intercept" json:"intercept" help:"Add an intercept with a flat prior to the model, X = 1 mu' + Z A + E: auto, true or false. By default auto, which is true if X is centred and there is no preset. With an intercept it does not matter whether X is centred."`
+	Noise       string   `toml:"noise" json:"noise" oneof:"noise common columns" help:"Whether columns of X share SigmaX and SigmaA (common) or multiply both by an unknown noise scale each (columns). Columns of categories have no noise scale. Empty: common with a preset, a fixed SigmaX, a single column of numbers or a constant one; otherwise columns."`
 	Hash        string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
 
@@ -55,7 +55,7 @@ func (d Data) Hides() bool { return d.Holdout > 0 || d.HoldoutFile != "" }
 
 // Likelihood says how items have features.
 type Likelihood struct {
-	Features string  `toml:"features" json:"features,omitempty" oneof:"features auto binary weighted graded" help:"How items have features: binary (an item has a feature or not, as in the paper), weighted (each feature of each item has a weight, w ~ N(0, 1)), graded (w ~ N(1, SigmaW^2) with SigmaW unknown; SigmaW = 0 would be binary features) or auto (weighted, but binary with more than 2000 items). By default auto, but binary with a preset or in a spec without this line."`
+	Features string  `toml:"features" json:"features,omitempty" oneof:"features auto binary weighted graded" help:"How items have features: binary (or not, as in the paper), weighted or graded (by degrees), or auto. weighted: each feature of each item has a weight, w ~ N(0, 1); graded: w ~ N(1, SigmaW^2) with SigmaW unknown, and SigmaW = 0 would be binary features; auto: weighted, but binary with more than 2000 items. By default auto, but binary with a preset or in a spec without this line."`
 	Power    float64 `toml:"power" json:"power" flag:"-" default:"1" help:"1. Earlier versions could raise the likelihood to a power below 1."`
 }
 
@@ -73,17 +73,17 @@ func (l Likelihood) HasSigmaW() bool { return l.Features == "graded" }
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
-	Law             string      `toml:"law" json:"law" flag:"prior" oneof:"law aibd ddibp ibp" help:"Prior of the allocation: aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (Indian buffet process, without distances). Empty: aibd, or ibp if no distances are given."`
-	Proximity       string      `toml:"proximity" json:"proximity" default:"sequential" help:"For ddibp: sequential (items link to earlier items), symmetric (items link to any item) or a CSV file with a square matrix. Row i, column j is how strongly item i links to item j, and replaces distance, decay and temperature. The diagonal counts as 1."`
+	Law             string      `toml:"law" json:"law" flag:"prior" oneof:"law aibd ddibp ibp" help:"Prior of the allocation: aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (no distances). Empty: aibd, or ibp if no distances are given."`
+	Proximity       string      `toml:"proximity" json:"proximity" default:"sequential" help:"For ddibp: sequential (items link to earlier items), symmetric (to any item) or a CSV file with a square matrix. Row i, column j is how strongly item i links to item j, and replaces distance, decay and temperature. The diagonal counts as 1."`
 	Decay           string      `toml:"decay" json:"decay" default:"exponential" oneof:"decay exponential reciprocal window constant given" help:"How similarity falls with distance: exponential, reciprocal, window, constant, or given (the matrix file has similarities)."`
 	DecayShift      float64     `toml:"decay_shift" json:"decay_shift" help:"Shift of the reciprocal decay, (distance + shift)^-temperature. ddibp needs 1, its default."`
 	WindowWidth     float64     `toml:"window_width" json:"window_width" default:"1" help:"Width of the window decay: items are similar if temperature * distance <= width."`
-	Mass            Parameter   `toml:"mass" json:"mass" group:"Priors of the other unknowns" flag:"mass" subject:"the mass" help:"The mass: the expected number of features of an item (fewer under ddibp unless it is sequential)."`
-	TemperatureUnit string      `toml:"temperature_unit" json:"temperature_unit" group:"Priors of the other unknowns" oneof:"unit median distance" help:"What the gamma prior of the temperature is about, for the decays exponential and window: median (the temperature times the median distance above 0, in any unit; divided by the width of a window) or distance (the temperature itself). Empty: median, but distance for a preset."`
-	Temperature     Parameter   `toml:"temperature" json:"temperature" group:"Priors of the other unknowns" flag:"temperature" subject:"the temperature" help:"The temperature: at 0 distances have no influence. Its values are per unit of distance. Unused by ibp."`
+	Mass            Parameter   `toml:"mass" json:"mass" flag:"mass" subject:"the mass" help:"The mass: the expected number of features of an item (fewer under ddibp unless it is sequential)."`
+	TemperatureUnit string      `toml:"temperature_unit" json:"temperature_unit" oneof:"unit median distance" help:"Whether the gamma prior is about the temperature times the median distance (median) or the temperature itself (distance). The median is of distances above 0, and its product with the temperature has no unit; it is divided by the width of a window. For the decays exponential and window. Empty: median, but distance for a preset."`
+	Temperature     Parameter   `toml:"temperature" json:"temperature" flag:"temperature" subject:"the temperature" help:"The temperature: at 0 distances have no influence. Its values are per unit of distance. Unused by ibp."`
 	Permutation     Permutation `toml:"permutation" json:"permutation" help:"The order in which items arrive, for aibd and for sequential ddibp."`
-	SigmaX          Scale       `toml:"sigma_x" json:"sigma_x" group:"Priors of the other unknowns" flag:"sigma-x" subject:"SigmaX" help:"SigmaX, the standard deviation of the noise. Its default prior is exponential. The mean is the standard deviation of X about the means of its columns, which is the maximum of a uniform prior with a preset."`
-	SigmaA          Scale       `toml:"sigma_a" json:"sigma_a" group:"Priors of the other unknowns" flag:"sigma-a" subject:"SigmaA" help:"SigmaA, the standard deviation of the loadings. Its default prior is exponential. The mean is the largest standard deviation of a column of X, with the mean added in squares if X is not centred and has no intercept; it is the maximum of a uniform prior with a preset."`
+	SigmaX          Scale       `toml:"sigma_x" json:"sigma_x" flag:"sigma-x" subject:"SigmaX" help:"SigmaX, the standard deviation of the noise. Its default prior is exponential. The mean is the standard deviation of X about the means of its columns, which is the maximum of a uniform prior with a preset."`
+	SigmaA          Scale       `toml:"sigma_a" json:"sigma_a" flag:"sigma-a" subject:"SigmaA" help:"SigmaA, the standard deviation of the loadings. Its default prior is exponential. The mean is the largest standard deviation of a column of X, with the mean added in squares if X is not centred and has no intercept; it is the maximum of a uniform prior with a preset."`
 }
 
 // HasDistances reports whether the law of the allocation measures distances.
@@ -173,20 +173,20 @@ type Scale struct {
 type Sampler struct {
 	Seed            uint64   `toml:"seed" json:"seed" default:"1" help:"Seed of the random numbers."`
 	Chains          int      `toml:"chains" json:"chains" default:"4" range:"[1,1000]" help:"Number of independent chains."`
-	Warmup          int      `toml:"warmup" json:"warmup" range:"[0,1000000000]" help:"First scans of each chain, which tune its proposals and give no draws."`
+	Warmup          int      `toml:"warmup" json:"warmup" range:"[0,1000000000]" help:"First scans of each chain, which tune it and give no draws."`
 	Round           int      `toml:"round" json:"round" flag:"-" default:"1" range:"[1,1000000]" help:"Number of the round, from 1, in a run that is sampled in rounds."`
 	Skip            int      `toml:"skip" json:"skip" range:"[0,1000000000]" help:"Scans after warmup that give no draws."`
-	Draws           int      `toml:"draws" json:"draws" range:"[1,2147483647]" help:"Draws to keep of each chain. The flag fixes the length of the run, like --until draws."`
+	Draws           int      `toml:"draws" json:"draws" range:"[1,2147483647]" help:"Draws to keep of each chain. On the command line they fix the length of the run."`
 	Thin            int      `toml:"thin" json:"thin" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
-	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round continues the chains, drops the first quarter of the scans that the draws of the round before are from, and keeps draws from 1.5, 2 or 4 times as many. draws: one round. Empty: agreed, or draws with a preset."`
-	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to the likelihood itself. 0: no annealing, as always if features have weights. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
-	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly, for a random half of the rows in each scan. 0: none. By default 6 if X has at most 20 columns, else 0."`
-	Clusters        *int     `toml:"clusters" json:"clusters" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. By default 30, but 0 with more than 2000 items, and otherwise 5 if X has at most 20 columns."`
-	Sums            int      `toml:"sums" json:"sums" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan, at most one for each pair."`
-	Combinations    int      `toml:"combinations" json:"combinations" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan, at most one for every two pairs."`
+	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"When a run ends: agreed (when the chains agree, or --budget is used up) or draws (after one round). With agreed, chains are sampled in rounds. Each round continues the chains. It drops the first quarter of the scans that gave the draws of the round before, and keeps at least 1000 draws of each chain from 1.5, 2 or 4 times as many; the effective sample size, R-hat and the time left decide which. A round only begins if it probably ends within the budget. With many items the first round is shorter, unless warmup, draws or thin is given: with 1000 items and 5 minutes, 600 scans of warmup and 600 draws. Empty: agreed, or draws with a preset."`
+	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed, from nearly flat to the likelihood itself. 0: no annealing, as always if features have weights. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
+	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly. Each scan does so for a random half of the rows. 0: none. By default 6 if X has at most 20 columns, else 0."`
+	Clusters        *int     `toml:"clusters" json:"clusters" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan. At most one for every two items. By default 30, but 0 with more than 2000 items, and otherwise 5 if X has at most 20 columns."`
+	Sums            int      `toml:"sums" json:"sums" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan. At most one for each pair."`
+	Combinations    int      `toml:"combinations" json:"combinations" range:"[0,100000]" help:"Linear combinations of 3 and 4 features to propose in each scan. Coefficients are 1 and -1. At most one for every two pairs."`
 	Births          int      `toml:"births" json:"births" range:"[0,100000]" help:"Births and deaths of whole features to propose in each scan."`
 	OtherUpdates    *int     `toml:"other_updates" json:"other_updates" range:"[0,100000]" help:"Updates of the other unknowns after each update of Z. By default 10, but 3 if X has at most 20 columns and 2000 items. With more than 100000 distances only one in five proposes a temperature."`
-	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time, once in each of the other updates, or once for every 250 items with sparse distances. 0: no shuffles."`
+	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time. They are shuffled once in each of the other updates, or once for every 250 items with sparse distances. 0: no shuffles."`
 	Insertions      *int     `toml:"insertions" json:"insertions" range:"[0,100000]" help:"Items to move to a new place of the permutation in each scan. By default 1, but 0 with sparse distances."`
 	StepTemperature float64  `toml:"step_temperature" json:"step_temperature" range:"[0,inf)" help:"Standard deviation of proposals of the temperature. 0: computed from the prior."`
 	StepSigmaX      float64  `toml:"step_sigma_x" json:"step_sigma_x" range:"[0,inf)" help:"Standard deviation of proposals of SigmaX. 0: computed from X."`
@@ -194,7 +194,7 @@ type Sampler struct {
 	StepCorrelation float64  `toml:"step_correlation" json:"step_correlation" range:"(-1,1)" help:"Correlation of proposals of SigmaX and SigmaA."`
 	Tune            bool     `toml:"tune" json:"tune" help:"Tune the proposals during warmup."`
 	Truncation      float64  `toml:"truncation" json:"truncation" range:"[0,inf)" help:"Divisor of the paper's truncated update of singletons, which has 1000. 0: the exact update."`
-	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty (no features, and SigmaX near the maximum or the mean of its prior), prior (a draw from the prior), data (clusters of similar items, only with up to 2000), subsample (a fit of up to 1000 items, and the others placed), or a file. By default empty, but subsample with more than 2000 items."`
+	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty, prior, data, subsample or a file. empty: no features, and SigmaX near the maximum or the mean of its prior; prior: a draw from the prior; data: clusters of similar items, only with up to 2000; subsample: a fit of up to 1000 items, and the others placed. By default empty, but subsample with more than 2000 items."`
 }
 
 // Forget clears the defaults that were computed from the data: whether columns are scaled, that all are

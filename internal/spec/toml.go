@@ -135,12 +135,11 @@ func (s Spec) TOML() []byte {
 	b.WriteString("# A spec for aibd fit. Paths are relative to the working directory.\n")
 	table := ""
 	for _, d := range settings {
-		dot := strings.LastIndex(string(d.Key), ".")
-		if above := string(d.Key)[:dot]; above != table {
+		if above, help := d.Table(); above != table {
 			table = above
-			fmt.Fprintf(&b, "\n# %s\n[%s]\n", tables[table], table)
+			fmt.Fprintf(&b, "\n# %s\n[%s]\n", help, table)
 		}
-		key, v := string(d.Key)[dot+1:], d.field(&s)
+		key, v := string(d.Key)[len(table)+1:], d.field(&s)
 		fmt.Fprintf(&b, "# %s\n", d.Help)
 		if (v.Kind() == reflect.Pointer || v.Kind() == reflect.Slice) && v.IsNil() {
 			fmt.Fprintf(&b, "# %s = ...\n", key)

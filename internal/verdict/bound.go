@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"fmt"
-	"strings"
 
 	"aibd/internal/words"
 )
@@ -29,5 +28,5 @@ func (q Quantity) bounded(r Run) string {
 	if r.Dir == "" {
 		return line + "."
 	}
-	return fmt.Sprintf("%s: aibd fit %s --mean-%s %s --out %s", line, Quoted(r.Dir+"/run.json"), strings.ReplaceAll(q.Key, "_", "-"), words.Rounded(q.Max, 3), Quoted(r.Next))
+	return fmt.Sprintf("%s: aibd fit %s --set prior.%s.mean=%s --out %s", line, Quoted(r.Dir+"/run.json"), q.Key, words.Rounded(q.Max, 3), Quoted(r.Next))
 }

@@ -27,7 +27,7 @@ func TestBounds(t *testing.T) {
 		return Judge(Input{Quantities: []Quantity{{Key: "sigma_a", Name: "SigmaA", Max: max, Chains: chains}}, Run: testRun})
 	}
 	v := of(2, draw(5))
-	want := "aibd fit run/run.json --mean-sigma-a 2 --out run-2"
+	want := "aibd fit run/run.json --set prior.sigma_a.mean=2 --out run-2"
 	if !v.Agreed || len(v.Bounds) != 1 || !strings.Contains(v.Bounds[0], "SigmaA piles up at the maximum of its prior, 2: ") || !strings.HasSuffix(v.Bounds[0], want) || !slices.Contains(v.Lines(), v.Bounds[0]) {
 		t.Errorf("agreed %v, found %q, expected a line that ends with %s", v.Agreed, v.Lines(), want)
 	}

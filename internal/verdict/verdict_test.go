@@ -92,7 +92,7 @@ func TestPatterns(t *testing.T) {
 		"slow, levels of halves": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)), Slow, []string{"through the same range", "which takes at least 40 minutes on one core; how many more, these draws do not tell."}},
 		"slow rounds": {
 			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Skip: 5000, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Weigh: true}}, Slow,
-			[]string{"aibd resume run --budget", "aibd fit run/run.json --features weighted --skip 0 --thin 1 --draws 1000 --budget 5m --out run-2"},
+			[]string{"aibd resume run --budget", "aibd fit run/run.json --features weighted --set sampler.skip=0 --thin 1 --draws 1000 --budget 5m --out run-2"},
 		},
 		"levels, same range": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0)), Levels, []string{"more draws of the same chains will not help"}},
 		"stuck":              {of(still), Stuck, []string{"All draws of quantity 0 are equal"}},
@@ -217,8 +217,8 @@ func TestCommandsInRounds(t *testing.T) {
 	in := of(simulated(1, level, 1000, 0.95))
 	in.Run.Skip, in.Run.Thin = 7000, 8
 	for pattern, want := range map[Pattern]string{
-		Drift:  "aibd fit run/run.json --warmup 70000 --skip 0 --draws 1000 --chains 4 --out run-2",
-		Levels: "aibd fit run/run.json --warmup 40000 --skip 0 --draws 1000 --chains 8 --out run-2",
+		Drift:  "aibd fit run/run.json --warmup 70000 --set sampler.skip=0 --draws 1000 --chains 4 --out run-2",
+		Levels: "aibd fit run/run.json --warmup 40000 --set sampler.skip=0 --draws 1000 --chains 8 --out run-2",
 	} {
 		v := Verdict{Pattern: pattern}
 		if v.advise(in.Run); v.Try[0].Line != want {
@@ -228,7 +228,7 @@ func TestCommandsInRounds(t *testing.T) {
 	in.Run.Rounds, in.Run.Seconds = true, 3600
 	in.Run.Weigh = true
 	v := Verdict{Pattern: Levels}
-	if v.advise(in.Run); v.Try[0].Line != "aibd fit run/run.json --features weighted --skip 0 --thin 1 --draws 1000 --budget 60m --out run-2" || len(v.Try) != 3 {
+	if v.advise(in.Run); v.Try[0].Line != "aibd fit run/run.json --features weighted --set sampler.skip=0 --thin 1 --draws 1000 --budget 60m --out run-2" || len(v.Try) != 3 {
 		t.Errorf("found %v, expected weights of the features first", v.Try)
 	}
 	v = Verdict{Pattern: Slow}

@@ -294,7 +294,7 @@ func (v *Verdict) advise(r Run) {
 	again := func(why string, warmup, draws, chains int) Command {
 		line := fmt.Sprintf("aibd fit %s --warmup %d", Quoted(r.Dir+"/run.json"), warmup)
 		if r.Skip > 0 {
-			line += " --skip 0"
+			line += " --set sampler.skip=0"
 		}
 		return Command{line + fmt.Sprintf(" --draws %d --chains %d --out %s", draws, chains, Quoted(r.Next)), why}
 	}
@@ -309,7 +309,7 @@ func (v *Verdict) advise(r Run) {
 		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded((factor-1)*float64(draws))), why}
 	}
 	needed := more(fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor())), v.Factor())
-	weighted := Command{fmt.Sprintf("aibd fit %s --features weighted --skip 0 --thin 1 --draws %d --budget %.0fm --out %s",
+	weighted := Command{fmt.Sprintf("aibd fit %s --features weighted --set sampler.skip=0 --thin 1 --draws %d --budget %.0fm --out %s",
 		Quoted(r.Dir+"/run.json"), min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)),
 		"items have features by degrees, each with a weight; such chains often agree where these do not"}
 	weighs := r.Rounds && !r.Begun && r.Weigh

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _program
+from ._settings import KEYS
 
 Columns = Union[Mapping[str, Sequence[Any]], "Any"]  # a dict of columns or a data frame
 
@@ -61,8 +62,9 @@ def fit(
     has a weight, w ~ N(0, 1)) or "graded" (w ~ N(1, sigma_w^2), sigma_w unknown; 0 stands for
     binary features). None leaves the default of the program.
 
-    settings are the flags of ``aibd fit`` with _ for -: mass_shape=2, center=False,
-    budget="30s", seed=7. None leaves the default.
+    settings are the flags of ``aibd fit`` with _ for -, such as center=False, budget="30s" and
+    seed=7, and the keys of ``aibd settings`` by the argument that ``aibd settings KEY`` names,
+    such as mass_shape=2 and intercept=False. None leaves the default.
 
     out is a new directory for the data and the run, which is out/run. Without it they are in
     a temporary directory that the Fit removes with itself.
@@ -86,7 +88,7 @@ def fit(
         _write(folder / "X", ["", *variables], ([item, *row] for item, row in zip(items, x)))
         given = {k: v for k, v in {"features": features, **settings}.items() if v is not None}
         settings = {**_distance(folder, distance, items, side), **given}
-        arguments = ["fit", "X", "--header", "--out", "run", *_flags(settings)]
+        arguments = ["fit", "X", "--out", "run", *_flags({"header": True, **settings}, "fit")]
         _program.run(arguments, cwd=folder, progress=progress)
     except BaseException as stopped:
         if not (folder / "run").exists():
@@ -303,7 +305,7 @@ class Fit:
         """Runs a verb of the program on the run and returns what it prints:
         ``fit.call("evidence", populations=3)``. Paths are relative to the directory of the
         data."""
-        return self._run(verb, *arguments, *_flags(settings))
+        return self._run(verb, *arguments, *_flags(settings, verb))
 
     def __str__(self) -> str:
         return _program.in_python(self.call("summary"))
@@ -494,9 +496,10 @@ def _names(what: str, given: Optional[Sequence[str]], count: int, prefix: str) -
     return [str(name) for name in given]
 
 
-def _flags(settings: Mapping[str, Any]) -> list[str]:
-    """Returns settings as flags."""
+def _flags(settings: Mapping[str, Any], verb: str = "") -> list[str]:
+    """Returns settings as flags, and as keys of --set those of verbs that take a spec."""
     flags = []
+    keys = KEYS if verb in ("fit", "evidence", "compare") else {}
     for name, value in settings.items():
         if value is None:  # the default
             continue
@@ -507,7 +510,7 @@ def _flags(settings: Mapping[str, Any]) -> list[str]:
             continue
         elif isinstance(value, (list, tuple, np.ndarray)):
             value = ",".join(_cell(v) for v in value)
-        flags.append(f"--{name.replace('_', '-')}={_cell(value)}")
+        flags.append(f"--set={keys[name]}={_cell(value)}" if name in keys else f"--{name.replace('_', '-')}={_cell(value)}")
     return flags
 
 

@@ -13,6 +13,8 @@ import threading
 from pathlib import Path
 from typing import Any, Callable, Optional, Sequence, Union
 
+from ._settings import ARGUMENTS
+
 Progress = Union[bool, Callable[[str], None]]
 
 
@@ -106,8 +108,9 @@ def run(arguments: Sequence[str], cwd: Optional[Path] = None, progress: Progress
 
 
 def _shown(text: str) -> str:
-    """Returns a text without the names of temporary directories."""
-    return re.sub(re.escape(tempfile.gettempdir()) + r"/([^/ :]+/)+", "", text)
+    """Returns a text without the names of temporary directories, and with an argument for its key."""
+    text = re.sub(re.escape(tempfile.gettempdir()) + r"/([^/ :]+/)+", "", text)
+    return re.sub(r"^([a-z_.]+)(?=: )", lambda key: ARGUMENTS.get(key[1], key[1]), text)
 
 
 def in_python(text: str) -> str:
@@ -122,6 +125,9 @@ def in_python(text: str) -> str:
 
 def _argument(name: str, value: str) -> str:
     """Returns a flag of the program as an argument."""
+    if name == "set":
+        key, _, value = value.partition("=")
+        name = ARGUMENTS.get(key, key)
     if value in ("true", "false", ""):
         value = "False" if value == "false" else "True"
     elif not re.fullmatch(r"-?[0-9]+(\.[0-9]*)?", value):

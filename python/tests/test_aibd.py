@@ -6,6 +6,7 @@ import inspect
 import json
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -21,6 +22,8 @@ import pytest
 
 import aibd
 from aibd._estimator import _EXPECTED_FAILED_CHECKS
+from aibd._program import run
+from aibd._settings import KEYS
 
 SHORT = dict(warmup=50, draws=60, chains=2, progress=False)
 N, D = 12, 4
@@ -175,6 +178,15 @@ def test_scale(x):
     assert (shifted["Z"].all(axis=2).any(axis=2)).all()
 
 
+def test_settings_without_a_flag():
+    """Each setting is an argument: by its flag, or by its former flag, which says the key."""
+    listed = re.findall(r"^([a-z_.]+)(.*)", run(["settings", "data", "likelihood", "distance", "prior", "sampler"]), re.M)
+    assert {key for key, notes in listed if "--" not in notes} == set(KEYS.values())
+    for name, key in KEYS.items():
+        with pytest.raises(aibd.UsageError, match=f"is now --set {key}="):
+            run(["fit", f"--{name.replace('_', '-')}"])
+
+
 def test_call(fitted):
     assert "Two items share" in fitted.call("sharing", top=1)
     with pytest.raises(aibd.UsageError, match="unknown flag"):
@@ -310,6 +322,8 @@ def test_broken_progress(x, tmp_path):
 def test_errors(x, monkeypatch, tmp_path):
     with pytest.raises(aibd.UsageError, match="unknown flag \"--mas\", did you mean \"--mass\""):
         aibd.fit(x, mas=2, **SHORT)
+    with pytest.raises(aibd.AIBDError, match="^mass_shape: found -1, expected"):
+        aibd.fit(x, mass_shape=-1, **SHORT)
     with pytest.raises(aibd.AIBDError, match="draws.*found 0"):
         aibd.fit(x, **{**SHORT, "draws": 0})
     with pytest.raises(aibd.AIBDError, match="not-there: no such file or directory"):

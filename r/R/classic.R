@@ -30,7 +30,7 @@ law_flags <- function(distribution, folder) {
   file <- file.path(folder, "distance")
   write_matrix(distribution$distance, file)
   decay <- if (distribution$decayFunction == "identity") "given" else distribution$decayFunction
-  c("--prior=aibd", "--distance=matrix", paste0("--distance-file=", file), paste0("--decay=", decay))
+  c("--prior=aibd", paste0("--distance=matrix:", file), paste0("--decay=", decay))
 }
 
 # fixed_flags returns the flags of the law with all its parameters.
@@ -90,7 +90,7 @@ write_x <- function(X, folder) {
   file <- file.path(folder, "X")
   colnames(X) <- paste0("x", seq_len(ncol(X)))
   write_table(X, as.character(seq_len(nrow(X))), file)
-  c(paste0("--file=", file), "--center=false", "--scale=false", "--noise=common")
+  c(file, "--center=false", "--scale=false", "--set=data.noise=common")
 }
 
 logLikelihoodLGLFM <- function(featureAllocation, X, precisionX, precisionA, sdX, sdA, implementation = "scala") {
@@ -160,7 +160,7 @@ samplePosteriorLGLFM <- function(featureAllocation, distribution, X, precisionX,
     init <- if (ncol(featureAllocation)) file.path(folder, "Z.txt") else "empty"
     if (ncol(featureAllocation)) write_allocations(featureAllocation, init)
     run <- file.path(folder, "run")
-    run_aibd(c("fit", spec, write_x(X, folder), law_flags(distribution, folder), "--init", init, "--out", run, flags(settings)), progress = verbose)
+    run_aibd(c("fit", spec, write_x(X, folder), law_flags(distribution, folder), paste0("--set=sampler.init=", init), "--out", run, flags(settings)), progress = verbose)
     found <- aibd_load(run)
     n <- distribution$nItems
     permutations <- if (is.null(found$permutation)) matrix(0:(n - 1), length(found$Z), n, byrow = TRUE) else found$permutation - 1L

@@ -23,7 +23,7 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out 
   if (any(ordered)) settings$ordinal <- c(settings$ordinal, paste0(names(x)[ordered], "=", labels))
   settings <- modifyList(distance_settings(folder, distance, items, side, settings), settings)
   fit <- naming(path, {
-    run_aibd(c("fit", "x", "--header", "--out", "run", flags(settings)), folder, progress, notes = TRUE)
+    run_aibd(c("fit", "x", "--out", "run", flags(modifyList(list(header = TRUE), settings))), folder, progress, notes = TRUE)
     aibd_load(path)
   })
   if (is.null(out)) {
@@ -171,7 +171,7 @@ reread <- function(fit) {
 }
 
 aibd_resume <- function(fit, ..., progress = interactive()) {
-  naming(fit$path, run_aibd(c("resume", run_of(fit), flags(list(...))), fit$cwd, progress, notes = TRUE))
+  naming(fit$path, run_aibd(c("resume", run_of(fit), flags(list(...), FALSE)), fit$cwd, progress, notes = TRUE))
   warn(reread(fit))
 }
 
@@ -183,7 +183,7 @@ aibd_export <- function(fit, file, ...) {
 aibd_call <- function(fit, verb, ...) {
   settings <- list(...)
   named <- if (is.null(names(settings))) rep(FALSE, length(settings)) else nzchar(names(settings))
-  structure(run_aibd(c(verb, run_of(fit), as.character(settings[!named]), flags(settings[named])), fit$cwd, notes = TRUE), class = "aibd_text")
+  structure(run_aibd(c(verb, run_of(fit), as.character(settings[!named]), flags(settings[named], verb %in% c("evidence", "compare"))), fit$cwd, notes = TRUE), class = "aibd_text")
 }
 
 # run_of returns the name of the run in the directory from which it was sampled: pictures and pages

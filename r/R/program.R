@@ -60,8 +60,8 @@ exact <- function(x) {
   ifelse(is.na(x), "NA", text)
 }
 
-# flags returns a list of settings as flags of the program.
-flags <- function(settings) {
+# flags returns a list of settings as flags of the program, and if its verb takes a spec as keys of --set.
+flags <- function(settings, spec = TRUE) {
   if (length(settings) && (is.null(names(settings)) || any(!nzchar(names(settings))))) {
     stop("found a setting without a name, expected name = value")
   }
@@ -70,7 +70,8 @@ flags <- function(settings) {
     value <- settings[[name]]
     text <- if (is.logical(value)) tolower(as.character(value)) else exact(value)
     if (name != "distance") text <- paste(text, collapse = ",") # several distances are a flag each
-    sprintf("--%s=%s", gsub("[._]", "-", name), text)
+    key <- if (spec) setting_keys[gsub("[.-]", "_", name)] else NA
+    if (is.na(key)) sprintf("--%s=%s", gsub("[._]", "-", name), text) else sprintf("--set=%s=%s", key, text)
   })))
 }
 

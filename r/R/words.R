@@ -8,18 +8,20 @@ in_r <- function(lines) {
   lines <- each(lines, "\\b(x|side|distance|newdata): line [0-9]+, column \"", function(m) rows(m, 1))
   lines <- each(lines, "\\bdistance: line [0-9]+", function(m) rows(m, 0))
   lines <- sub("^unknown flag ", "unknown argument ", lines)
+  lines <- each(lines, "^[a-z_.]+(?=: )", argument_of)
   lines <- each(lines, "\\baibd resume [^ #`]+( [^#`]*[^#` ])?", function(m) call_of("aibd_resume(fit", m))
   lines <- each(lines, "\\baibd fit [^ #`]+/run\\.json( [^#`]*[^#` ])?", function(m) call_of("aibd_fit(x, ...", sub(" --out \\S+", "", m)))
-  lines <- each(lines, paste0("(?<![[:alnum:]])--[a-z][a-z-]*([:\"]|=[[:alnum:].-]+| '[^']*'| ", values, ")?"), argument)
+  lines <- each(lines, paste0("(?<![[:alnum:]])--(?:set [a-z_.]+=[[:alnum:]._-]+|[a-z][a-z-]*([:\"]|=[[:alnum:].-]+| '[^']*'| ", values, ")?)"), argument)
   gsub("(= \"[^\"]*\"|= [0-9.]+) ([a-z_]+ = )", "\\1, \\2", lines)
 }
 
 # values match the values of flags that the program proposes, apart from those in quotation marks.
-values <- "(?:great-circle|euclidean|absolute|common|none|binary|weighted|graded|ibp|aibd|ddibp|NAME|-?[0-9][[:alnum:].]*|[^ ;:()]+,[^ ;:()]+)(?![[:alnum:]])"
+values <- "(?:[a-z-]+:[^ ;:()]+|great-circle|euclidean|absolute|common|none|binary|weighted|graded|ibp|aibd|ddibp|NAME|-?[0-9][[:alnum:].]*|[^ ;:()]+,[^ ;:()]+)(?![[:alnum:]])"
 
 # argument returns a flag of the program, maybe with a value, as an argument of R.
 argument <- function(flag) {
   if (grepl("[:\"]$", flag)) return(gsub("-", "_", substring(flag, 3)))
+  if (startsWith(flag, "--set ")) flag <- paste0("--", gsub("_", "-", argument_of(sub("^--set ([^=]*).*", "\\1", flag))), sub("^[^=]*", "", flag))
   name <- gsub("-", "_", sub("^--([a-z][a-z-]*).*", "\\1", flag))
   value <- gsub("^[= ]|'", "", sub("^--[a-z][a-z-]*", "", flag))
   if (!nzchar(value)) return(paste(name, "= ..."))

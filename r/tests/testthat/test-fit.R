@@ -73,9 +73,16 @@ test_that("set.seed repeats a fit", {
   expect_false(identical(second, first))
 })
 
+test_that("each setting without a flag is an argument", {
+  keys <- aibd:::setting_keys
+  listed <- grep("^[a-z]", aibd:::run_aibd(c("settings", "data", "likelihood", "distance", "prior", "sampler")), value = TRUE)
+  expect_setequal(sub(" .*", "", listed[!grepl("--", listed)]), keys)
+})
+
 test_that("errors are conditions with the line of the program", {
   expect_error(aibd_fit(x, mas = 2), "^unknown argument \"mas\", did you mean \"mass\"\\?$", class = "aibd_usage_error")
   expect_error(aibd_fit(x, warmup = 10, draws = 20, strict = TRUE), "^strict: .*aibd_load", class = "aibd_not_agreed")
+  expect_error(aibd_fit(x, mass_shape = -1), "^mass_shape: found -1, expected", class = "aibd_error")
   expect_error(aibd_fit(x, draws = 0), "draws", class = "aibd_error")
   expect_match(tryCatch(aibd_resume(fit, more = 1, strict = TRUE), aibd_not_agreed = function(e) e$path), fit$path, fixed = TRUE)
   expect_error(aibd_fit(x, 1:3), "distance: found 3 rows, expected 12")

@@ -25,12 +25,15 @@ test_that("notes are messages with the arguments of R, also without progress", {
 
 test_that("what the program says is in words of R", {
   say <- aibd:::in_r
-  expect_identical(say("--distance euclidean --distance-columns x,y measures distances with them, --columns '!x,!y' leaves them out"),
-    "distance = \"euclidean\", distance_columns = \"x,y\" measures distances with them, columns = \"!x,!y\" leaves them out")
+  expect_identical(say("--distance euclidean:x,y measures distances with them, --columns '!x,!y' leaves them out"),
+    "distance = \"euclidean:x,y\" measures distances with them, columns = \"!x,!y\" leaves them out")
   expect_identical(say("not scaled (--scale=false keeps the units; --missing -9; --binary and --ordinal)"),
     "not scaled (scale = FALSE keeps the units; missing = -9; binary = ... and ordinal = ...)")
   expect_identical(say("  aibd resume a/run --budget 30m   # why"), "  aibd_resume(fit, budget = \"30m\")   # why")
   expect_identical(say("  aibd fit run/run.json --features weighted --out run-2   # why"), "  aibd_fit(x, ..., features = \"weighted\")   # why")
+  expect_identical(say("a scale (--set data.noise=common); (--set data.intercept=true)"), "a scale (noise = \"common\"); (intercept = TRUE)")
+  expect_identical(say("  aibd fit run/run.json --set sampler.skip=0 --thin 1 --out run-2"), "  aibd_fit(x, ..., skip = 0, thin = 1)")
+  expect_identical(say("prior.mass.shape: found -1"), "mass_shape: found -1")
   expect_identical(say("--columns: x: line 4, column \"a\": bad"), "columns: x: row 3, column \"a\": bad")
   expect_identical(say("a -- b, x--y"), "a -- b, x--y")
 })

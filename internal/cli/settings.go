@@ -1,0 +1,81 @@
+package cli
+
+// aibd settings: what --set and a spec file can say.
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aibd/internal/hint"
+	"aibd/internal/spec"
+)
+
+func newSettings() *cobra.Command {
+	list := settingsList()
+	return &cobra.Command{
+		Use:   "settings [KEY...]",
+		Short: "List all settings of a fit, with their defaults",
+		Long: `Lists the settings of aibd fit: the keys of a spec file and of --set KEY=VALUE, with the flag of those
+that have one, and the default. With a KEY, or a table such as sampler, explains it in full. Other
+verbs have the same keys; their help names other defaults. The hyperparameters are the parameters of
+the priors of mass, temperature, SigmaX and SigmaA.
+
+` + list,
+		Example: `  aibd settings sampler.until
+  aibd settings prior.mass`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				_, err := io.WriteString(c.OutOrStdout(), list)
+				return err
+			}
+			return explainSettings(c.OutOrStdout(), args)
+		},
+	}
+}
+
+// settingsList returns a line for each setting, by table, as blocks of code of manual pages.
+func settingsList() string {
+	var b strings.Builder
+	table := ""
+	for _, s := range spec.Settings() {
+		if above, help := s.Table(); above != table {
+			table = above
+			fmt.Fprintf(&b, "\n%s\n\n", spec.Synopsis(help))
+		}
+		text := strings.TrimSuffix(spec.Synopsis(s.Help), ".") + notes(s) + "."
+		fmt.Fprintf(&b, "    %-26s%s", s.Key, strings.TrimLeft(wrap(text, strings.Repeat(" ", 30), helpWidth-30), " "))
+	}
+	return strings.TrimPrefix(b.String(), "\n")
+}
+
+// notes returns the flag and the default of a setting in parentheses.
+func notes(s spec.Setting) (text string) {
+	if hasFlag(s.Key) {
+		text = " (--" + s.Flag + ")"
+	}
+	if s.Default != "" {
+		text += " (default " + s.Default + ")"
+	}
+	return strings.ReplaceAll(text, ") (", ", ")
+}
+
+// explainSettings writes all help of the settings at keys or below them.
+func explainSettings(w io.Writer, keys []string) error {
+	for _, key := range keys {
+		found, known := false, []string{}
+		for _, s := range spec.Settings() {
+			known = append(known, string(s.Key))
+			if strings.HasPrefix(string(s.Key)+".", key+".") {
+				found = true
+				fmt.Fprintf(w, "%s%s\n%s", s.Key, notes(s), wrap(s.Help+" In R and Python: "+strings.ReplaceAll(s.Flag, "-", "_")+".", "    ", helpWidth-4))
+			}
+		}
+		if !found {
+			return usageError{hint.Unknown("key", key, known)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,29 @@
+"""Settings of a fit as arguments of the program: flags, and keys of ``--set KEY=VALUE``."""
+
+from __future__ import annotations
+
+# Settings without a flag, by table of a spec file.
+_OF_TABLES = {
+    "data": "file header preset holdout_file intercept noise",
+    "distance": "cutoff far landmarks edges",
+    "prior": "proximity decay_shift window_width temperature_unit",
+    "sampler": "skip until anneal blocks clusters sums combinations births other_updates shuffle_size insertions"
+    " step_temperature step_sigma_x step_sigma_a step_correlation tune truncation init",
+}
+
+
+def _keys() -> dict[str, str]:
+    keys = {name: f"{table}.{name}" for table, names in _OF_TABLES.items() for name in names.split()}
+    keys.update({f"distance_{name}": f"distance.{name}" for name in ("columns", "period", "standardize", "per", "shift", "file")})
+    keys["order_by"] = "prior.permutation.column"
+    for name in ("mass", "temperature", "sigma_x", "sigma_a"):
+        keys.update({name: f"prior.{name}.value", f"fix_{name}": f"prior.{name}.fixed"})
+        keys.update({f"{name}_{of}": f"prior.{name}.{of}" for of in ("shape", "rate")})
+    for name in ("sigma_x", "sigma_a"):
+        keys.update({f"{of}_{name}": f"prior.{name}.{of}" for of in ("max", "mean")})
+    return keys
+
+
+# The keys of the arguments that have no flag, and the arguments by key.
+KEYS = _keys()
+ARGUMENTS = {key: name for name, key in KEYS.items()}

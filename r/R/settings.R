@@ -1,0 +1,25 @@
+# Settings of a fit as arguments of the program: flags, and keys of --set KEY=VALUE.
+
+# setting_keys are the keys of the arguments that have no flag, by argument.
+setting_keys <- local({
+  of <- function(table, names) {
+    names <- strsplit(names, " ")[[1]]
+    structure(paste0(table, ".", names), names = names)
+  }
+  keys <- c(
+    of("data", "file header preset holdout_file intercept noise"),
+    of("distance", "cutoff far landmarks edges"),
+    of("prior", "proximity decay_shift window_width temperature_unit"),
+    of("sampler", "skip until anneal blocks clusters sums combinations births other_updates shuffle_size insertions step_temperature"),
+    of("sampler", "step_sigma_x step_sigma_a step_correlation tune truncation init"), order_by = "prior.permutation.column")
+  distance <- c("columns", "period", "standardize", "per", "shift", "file")
+  keys[paste0("distance_", distance)] <- paste0("distance.", distance)
+  for (name in c("mass", "temperature", "sigma_x", "sigma_a")) {
+    keys[paste0(c("", "fix_", "", ""), name, c("", "", "_shape", "_rate"))] <- paste0("prior.", name, c(".value", ".fixed", ".shape", ".rate"))
+  }
+  for (name in c("sigma_x", "sigma_a")) keys[paste0(c("max_", "mean_"), name)] <- paste0("prior.", name, c(".max", ".mean"))
+  keys
+})
+
+# argument_of returns the argument that has a key, or the key.
+argument_of <- function(key) if (key %in% setting_keys) names(setting_keys)[match(key, setting_keys)] else key
