@@ -18,7 +18,6 @@ import (
 
 	"aibd/internal/input"
 	"aibd/internal/oracle/baseline"
-	"aibd/internal/oracle/fixture"
 	"aibd/predict"
 	"aibd/prior"
 )
@@ -41,13 +40,8 @@ type tableData struct {
 
 // A tableRow is a model of a data set.
 type tableRow struct {
-	model    string
-	points   []float64 // elpd by entry that is seen; nil: not computed
-	bad      int       // of these, with a bad Pareto k
-	held     []float64 // log density of hidden entries, in the units of X as fitted
-	features string
-	seconds  float64 // of processor time
-	chains   string
+	model string
+	held  []float64 // log density of hidden entries, in the units of X as fitted
 }
 
 // A small table in the usual test, the whole one with -compare.
@@ -56,20 +50,19 @@ func TestCompareTable(t *testing.T) {
 	t.Chdir(dir)
 	if *compareData == "" {
 		writeTaxonomy(t, 12, 8)
-		rows := compareSet(t, tableSet{"taxonomy", taxonomyArgs}, []string{"--chains", "2", "--warmup", "10", "--draws", "20", "--quiet"})
-		if text := markdown("taxonomy", rows); strings.Count(text, "\n| ") != 8 || strings.Contains(text, "NaN") {
+		set := tableSet{"taxonomy", taxonomyArgs}
+		rows := compareSet(t, set, []string{"--chains", "2", "--warmup", "10", "--draws", "20", "--quiet"})
+		if text := markdown([]tableSet{set}, [][]tableRow{rows}); strings.Count(text, "\n") != 9 || strings.Count(text, "best") != 1 || strings.Contains(text, "NaN") {
 			t.Errorf("found the table\n%s, expected 7 rows", text)
 		}
 		return
 	}
 	sets := tableSets(t)
-	var text strings.Builder
+	var rows [][]tableRow
 	for _, set := range sets {
-		rows := compareSet(t, set, []string{"--warmup", "300", "--draws", "200", "--thin", "2", "--cores", "1", "--quiet"})
-		text.WriteString("\n" + markdown(set.name, rows))
-		fmt.Fprintln(os.Stderr, markdown(set.name, rows))
+		rows = append(rows, compareSet(t, set, []string{"--warmup", "300", "--draws", "200", "--thin", "2", "--cores", "1", "--quiet"}))
 	}
-	writeTable(t, "table", text.String())
+	writeTable(t, "table", markdown(sets, rows))
 }
 
 // tableSets writes files and returns the data sets.
@@ -79,12 +72,12 @@ func tableSets(t *testing.T) []tableSet {
 	writeSubset(t, filepath.Join(*compareData, "votes_repub_side.csv"), filepath.Join(*compareData, "votes_repub_48x16.csv"), "votes_side.csv")
 	around := []string{"--distance", "great-circle", "--scale=false", "--side"}
 	return []tableSet{
-		{"50 states, 12 variables", nil},
-		{"Canadian weather, 35 stations x 12 months", append([]string{filepath.Join(*compareData, "canadianweather.csv")}, slices.Concat(around, []string{filepath.Join(*compareData, "canadianweather_side.csv")})...)},
-		{"votes, 48 states x 16 elections", append([]string{filepath.Join(*compareData, "votes_repub_48x16.csv")}, slices.Concat(around, []string{"votes_side.csv"})...)},
-		{"bars, 40 images x 36 pixels, random places", []string{"bars.csv", "--side", "places.csv", "--distance", "absolute:place", "--scale=false"}},
-		{"taxonomy, 40 species x 60 yes/no attributes, simulated", taxonomyArgs},
-		{"the paper's application, 62 scans x 224 measurements", []string{filepath.Join(*compareData, "alzheimers.csv"), "--set", "data.preset=alzheimers", "--set", "data.intercept=true", "--set", "data.noise=columns", "--set", "prior.temperature_unit=median"}},
+		{"states, 50 x 12", nil},
+		{"weather, 35 x 12", append([]string{filepath.Join(*compareData, "canadianweather.csv")}, slices.Concat(around, []string{filepath.Join(*compareData, "canadianweather_side.csv")})...)},
+		{"votes, 48 x 16", append([]string{filepath.Join(*compareData, "votes_repub_48x16.csv")}, slices.Concat(around, []string{"votes_side.csv"})...)},
+		{"bars at random places, 40 x 36", []string{"bars.csv", "--side", "places.csv", "--distance", "absolute:place", "--scale=false"}},
+		{"taxonomy, 40 x 60 yes/no", taxonomyArgs},
+		{"application, 62 x 224", []string{filepath.Join(*compareData, "alzheimers.csv"), "--set", "data.preset=alzheimers", "--set", "data.intercept=true", "--set", "data.noise=columns", "--set", "prior.temperature_unit=median"}},
 	}
 }
 
@@ -222,9 +215,7 @@ func compareSet(t *testing.T, set tableSet, settings []string) (rows []tableRow)
 		t.Fatal(err)
 	}
 	var all []*judged
-	var seconds []float64
 	for _, law := range [][]string{{"ibp"}, {"aibd"}, {"ddibp"}, {"ddibp", "--set", "prior.proximity=symmetric"}} {
-		began := fixture.ProcessorTime().Seconds()
 		run := filepath.Join(dir, law[len(law)-1])
 		args := slices.Concat([]string{"fit", "--holdout", "0.1", "--out", run}, set.args, settings, []string{"--prior"}, law)
 		if err := Run(args, nil, io.Discard, os.Stderr); err != nil {
@@ -234,46 +225,17 @@ func compareSet(t *testing.T, set tableSet, settings []string) (rows []tableRow)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, seconds = append(all, j), append(seconds, fixture.ProcessorTime().Seconds()-began)
+		all = append(all, j)
+		rows = append(rows, tableRow{j.Run.Spec.Prior.LawName(), asFitted(j, heldCells(t, j))})
 	}
-	found, err := compareRuns(all, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data := newTableData(t, all[1])
-	for _, r := range found.runs {
-		row := tableRow{model: r.Run.Spec.Prior.LawName(), bad: r.bad(), features: fixed(r.features, 1), chains: "agree", seconds: seconds[slices.Index(all, r.judged)]}
-		if !r.Agreed {
-			row.chains = "disagree"
-		}
-		for p, point := range r.loo.Points {
-			row.points = append(row.points, point.ELPD)
-			if p > 0 && slices.Compare(r.loo.At[p-1][:], r.loo.At[p][:]) >= 0 {
-				t.Fatalf("entry %v after %v, expected row after row", r.loo.At[p], r.loo.At[p-1])
-			}
-		}
-		row.held = asFitted(r.judged, heldCells(t, r.judged))
-		rows = append(rows, row)
-	}
-	began := fixture.ProcessorTime().Seconds()
 	for _, b := range all[1].baselines(heldCells(t, all[1]), 1) {
-		rows = append(rows, tableRow{model: b.name, held: asFitted(all[1], b.scored), features: "-", chains: "-", seconds: fixture.ProcessorTime().Seconds() - began})
+		name, _, _ := strings.Cut(b.name, " (")
+		rows = append(rows, tableRow{name, asFitted(all[1], b.scored)})
 	}
-	if !data.binary {
-		began = fixture.ProcessorTime().Seconds()
-		row := gaussianProcess(data)
-		row.seconds = fixture.ProcessorTime().Seconds() - began
-		rows = append(rows, row)
+	if data := newTableData(t, all[1]); !data.binary {
+		rows = append(rows, tableRow{"Gaussian process by column", data.ofHidden(baseline.GaussianProcess(data.x, data.hidden, data.distance))})
 	}
-	slices.SortStableFunc(rows, func(a, b tableRow) int { return cmp.Compare(sum(b.held), sum(a.held)) })
 	return rows
-}
-
-// gaussianProcess returns the row of a Gaussian process for each column.
-func gaussianProcess(data *tableData) tableRow {
-	row := tableRow{model: "Gaussian process by column", features: "-", chains: "exact"}
-	row.points, row.held = data.split(baseline.GaussianProcess(data.x, data.hidden, data.distance))
-	return row
 }
 
 // newTableData returns the data of a run with distances, with the true values of hidden entries.
@@ -318,16 +280,14 @@ func trueX(j *judged) (x [][]float64, hidden []int) {
 	return x, hidden
 }
 
-// split returns the values of the entries that are seen, and of those that are hidden.
-func (d *tableData) split(values []float64) (seen, hidden []float64) {
+// ofHidden returns the values of the entries that are hidden.
+func (d *tableData) ofHidden(values []float64) (hidden []float64) {
 	for p, x := range values {
 		if _, found := slices.BinarySearch(d.hidden, p); found {
 			hidden = append(hidden, x)
-		} else {
-			seen = append(seen, x)
 		}
 	}
-	return seen, hidden
+	return hidden
 }
 
 // heldCells returns the scores of the hidden entries of a run.
@@ -361,31 +321,44 @@ func sum(x []float64) float64 {
 	return s
 }
 
-// markdown returns the rows, the best first.
-func markdown(name string, rows []tableRow) string {
-	var b strings.Builder
-	best := slices.MaxFunc(rows, func(a, b tableRow) int {
-		return cmp.Or(cmp.Compare(min(len(a.points), 1), min(len(b.points), 1)), cmp.Compare(sum(a.points), sum(b.points)))
-	})
-	fmt.Fprintf(&b, "**%s**: %d entries, %d hidden\n\n| model | hidden: log density by entry | less best (SE) | left out: elpd by entry | less best (SE) | bad k | features | CPU s | chains |\n|---|--:|--:|--:|--:|--:|--:|--:|---|\n", name, len(best.points), len(best.held))
-	for i, r := range rows {
-		left := "- | - | -"
-		if r.points != nil {
-			left = fmt.Sprintf("%s | %d%%", scored(r.points, best.points, r.model == best.model), int(math.Round(100*float64(r.bad)/float64(len(r.points)))))
+// markdown returns the table: for each model and data set the mean log density of a hidden entry, and
+// the sum of the differences from the best model with its standard error.
+func markdown(sets []tableSet, rows [][]tableRow) string {
+	var models []string
+	head, rule := "| hidden", "|---"
+	for s, set := range sets {
+		head += fmt.Sprintf(" | %s, %d", set.name, len(rows[s][0].held))
+		rule += "|--:"
+		for _, r := range rows[s] {
+			if !slices.Contains(models, r.model) {
+				models = append(models, r.model)
+			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.model, scored(r.held, rows[0].held, i == 0), left, r.features, significant(r.seconds, 2), r.chains)
 	}
-	return b.String()
+	text := head + " |\n" + rule + "|\n"
+	for _, model := range models {
+		text += "| " + model
+		for _, set := range rows {
+			best := slices.MaxFunc(set, func(a, b tableRow) int { return cmp.Compare(sum(a.held), sum(b.held)) })
+			text += " | " + scored(set, model, best)
+		}
+		text += " |\n"
+	}
+	return text
 }
 
-// scored returns two cells: the mean, and the sum of differences from the best with its standard error.
-func scored(of, best []float64, isBest bool) string {
-	mean := fmt.Sprintf("%.3f | best", sum(of)/float64(len(of)))
-	if isBest {
-		return mean
+// scored returns a cell of the table.
+func scored(set []tableRow, model string, best tableRow) string {
+	i := slices.IndexFunc(set, func(r tableRow) bool { return r.model == model })
+	if i < 0 {
+		return "-"
 	}
-	d, err := predict.SumSE(differences(of, best), func(x float64) float64 { return x })
-	return strings.Replace(mean, "best", fmt.Sprintf("%.0f (%.0f)", math.Min(d, 0), err), 1)
+	mean := fmt.Sprintf("%.3f; ", sum(set[i].held)/float64(len(set[i].held)))
+	if model == best.model {
+		return mean + "best"
+	}
+	d, err := predict.SumSE(differences(set[i].held, best.held), func(x float64) float64 { return x })
+	return mean + fmt.Sprintf("%.0f (%.0f)", math.Min(d, 0), err)
 }
 
 // differences returns a - b by entry.
