@@ -137,7 +137,7 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 		if e := int(r.at[a]); e >= 0 {
 			own := r.v[e*k+e]
 			change := 0.5*math.Log(variance/own) - r.mean[e]*r.mean[e]/(2*own) + offset
-			if !(m.tracker.LogFlip(i, a)+change+u > 0) {
+			if !m.accepts(i, a, change+u) {
 				continue
 			}
 			m.flip(i, a)
@@ -151,7 +151,7 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 			left -= r.cross[e] * r.mean[e]
 		}
 		// The precision c is at least that of the prior.
-		if bound := variance*left*left/2 - offset; !(math.Log(r.odds[a])+bound+u > 0) && r.odds[a] < math.Inf(1) {
+		if bound := variance*left*left/2 - offset; !m.mayAccept(a, bound+u) {
 			continue
 		}
 		c := 1/variance + om*m.gramOf(i, a, a)
@@ -160,7 +160,7 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 			c -= r.cross[e] * r.vq[e]
 		}
 		change := left*left/(2*c) - 0.5*math.Log(variance*c) - offset
-		if !(m.tracker.LogFlip(i, a)+change+u > 0) {
+		if !m.accepts(i, a, change+u) {
 			continue
 		}
 		m.flip(i, a)
@@ -176,6 +176,19 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 	}
 	m.drawCells(rng, i)
 	return proposed, accepted
+}
+
+// mayAccept reports whether a flip of feature k can be accepted by the bound on its prior odds, if the
+// rest of the log acceptance ratio and an exponential variate sum to at most rest.
+func (m *Model) mayAccept(k int, rest float64) bool {
+	odds := m.rows.odds[k]
+	return math.IsInf(odds, 1) || math.Log(odds)+rest > 0
+}
+
+// accepts reports whether the flip of item i in feature k is accepted. Most flips need no more than the
+// bound.
+func (m *Model) accepts(i, k int, rest float64) bool {
+	return m.mayAccept(k, rest) && m.tracker.LogFlip(i, k)+rest > 0
 }
 
 func (m *Model) flip(i, k int) {
