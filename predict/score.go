@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Scored is a held-out cell with what was predicted of it.
+// Scored is a hidden cell with what was predicted of it.
 type Scored struct {
 	Item, Variable int
 	Error          float64   // value less predicted mean

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Standing is how a model scores held-out cells, beside other models of the same cells.
+// Standing is how a model scores hidden cells, beside other models of the same cells.
 type Standing struct {
 	Model int // from zero
 	Score Score
@@ -16,7 +16,7 @@ type Standing struct {
 	MCSE       float64 // Monte Carlo standard error, NaN for one chain; of its own sum for the best
 }
 
-// Stand ranks models by the log densities of held-out cells, the best first. models[m] has the scores
+// Stand ranks models by the log densities of hidden cells, the best first. models[m] has the scores
 // of model m. It panics if there are none, or if models have other cells.
 func Stand(models [][]Scored) []Standing {
 	all := make([]Standing, len(models))

@@ -40,7 +40,7 @@ Numbers are in the units of the file. Means, standard deviations and correlation
 logarithms are taken on the log scale. Pictures show columns as the model sees them: centred,
 scaled and in logarithms as the spec says. Binary and ordinal cells are the numbers of their
 categories from 0, and cells beyond a limit are the limit, in X and in the replicates; residuals
-come from latent values. Where X has missing or held-out cells, only the observed cells of X
+come from latent values. Where X has missing or hidden cells, only the observed cells of X
 and of the replicates count.
 
 ` + quantityHelp,

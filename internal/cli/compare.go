@@ -448,7 +448,7 @@ func sameX(a, b *judged) error {
 		for d, x := range row {
 			y := b.Seen.X[i][d]
 			if math.IsNaN(x) != math.IsNaN(y) {
-				return fmt.Errorf("%s: item %s, column %s: found %s, expected %s as in %s: only runs with the same missing and held-out cells can be compared",
+				return fmt.Errorf("%s: item %s, column %s: found %s, expected %s as in %s: only runs with the same missing and hidden cells can be compared",
 					other.Dir, other.Data.IDs[i], other.Data.Columns[d], observedOrNot(y), observedOrNot(x), first.Dir)
 			}
 			if x != y && !math.IsNaN(x) {

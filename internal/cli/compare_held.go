@@ -21,11 +21,11 @@ const heldShare = 0.1
 type heldComparison struct {
 	*runComparison
 	first     *judged            // one of the runs
-	cells     [][]predict.Scored // of each contender, the held-out cells with their scores
+	cells     [][]predict.Scored // of each contender, the hidden cells with their scores
 	standings []predict.Standing
 }
 
-// compareHeld scores the held-out cells of runs, and maybe of baselines on so many cores.
+// compareHeld scores the hidden cells of runs, and maybe of baselines on so many cores.
 func compareHeld(all []*judged, baseline bool, cores int) (*heldComparison, error) {
 	found := &heldComparison{runComparison: &runComparison{}, first: all[0]}
 	var models [][]predict.Scored
@@ -38,7 +38,7 @@ func compareHeld(all []*judged, baseline bool, cores int) (*heldComparison, erro
 			return nil, err
 		}
 		if len(j.Seen.Held) == 0 {
-			return nil, fmt.Errorf("%s: found no held-out cells, expected a table in which a share of %v is at least one cell", j.Run.Dir, j.Run.Spec.Data.Holdout)
+			return nil, fmt.Errorf("%s: found no hidden cells, expected a table in which a share of %v is at least one cell", j.Run.Dir, j.Run.Spec.Data.Holdout)
 		}
 		p, err := j.predictions()
 		if err != nil {

@@ -67,7 +67,7 @@ func newEvidence() *cobra.Command {
 which prior the data prefer: with the IBP among them, whether distance matters. The
 priors of mass, SigmaX and SigmaA are the same for all. The evidence of a prior with
 distances also averages over its temperature and over the order of the items. X are the
-observed cells: missing and held-out cells are integrated out.
+observed cells: missing and hidden cells are integrated out.
 
 Each estimate combines those of several independent populations (waste-free sequential Monte
 Carlo). Its error is the standard error of their mean, from their spread. If populations find

@@ -100,8 +100,8 @@ standard deviations and the other cells of its column, with the loadings integra
 		},
 	}
 	c.Flags().StringSliceVar(&o.columns, "columns", nil, "Columns to write. Default: all.")
-	c.Flags().BoolVar(&o.logLik, "log-likelihood", false, "Add the log density of each cell of X, for each draw; NaN for missing and held-out cells.")
-	c.Flags().BoolVar(&o.predictive, "posterior-predictive", false, "Add a replicate of X for each draw, with its Z and standard deviations; NaN for missing and held-out cells.")
+	c.Flags().BoolVar(&o.logLik, "log-likelihood", false, "Add the log density of each cell of X, for each draw; NaN for missing and hidden cells.")
+	c.Flags().BoolVar(&o.predictive, "posterior-predictive", false, "Add a replicate of X for each draw, with its Z and standard deviations; NaN for missing and hidden cells.")
 	addStrict(c, &strict)
 	return c
 }

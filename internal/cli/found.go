@@ -34,7 +34,7 @@ func (s *summary) found() []string {
 // foundLegend explains the numbers in what was found.
 const foundLegend = "median and 90% interval; * if the chains disagree on it"
 
-// foundUnknown tells of binary and ordinal columns, and of cells beyond limits, missing and held-out ones.
+// foundUnknown tells of binary and ordinal columns, and of cells beyond limits, missing and hidden ones.
 func (s *summary) foundUnknown() (lines []string) {
 	if s.Seen == nil {
 		return nil

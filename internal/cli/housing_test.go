@@ -19,9 +19,9 @@ import (
 	"aibd/similarity"
 )
 
-var housingRuns = flag.String("housing", "", "runs of docs/lab/housing.md, separated by commas, with the same held-out cells: print their scores, and those of baselines")
+var housingRuns = flag.String("housing", "", "runs of docs/lab/housing.md, separated by commas, with the same hidden cells: print their scores, and those of baselines")
 
-// TestHousingTable prints the held-out scores of runs, of baselines, and of a Gaussian process of
+// TestHousingTable prints the hidden scores of runs, of baselines, and of a Gaussian process of
 // neighbours for each column. All are in the units of X as fitted. Without
 // -housing it makes a small table.
 func TestHousingTable(t *testing.T) {
@@ -83,7 +83,7 @@ func housingTable(t *testing.T, dirs []string, neighbors int) string {
 	return text.String()
 }
 
-// held returns the values of the held-out cells, from those by entry.
+// held returns the values of the hidden cells, from those by entry.
 func held(j *judged, byEntry map[int]float64) (logs []float64) {
 	for _, h := range j.Seen.Held {
 		logs = append(logs, byEntry[h.Item*len(j.Seen.X[0])+h.Variable])

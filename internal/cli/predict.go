@@ -41,13 +41,13 @@ func newPredict() *cobra.Command {
 	var o predictOptions
 	c := &cobra.Command{
 		Use:   "predict RUN [NEW]",
-		Short: "Predict unknown cells of X, score held-out cells, predict new items",
+		Short: "Predict unknown cells of X, score hidden cells, predict new items",
 		Long: `Predicts every unknown cell of X: those that are missing in the file and those that
 aibd fit hid (--holdout, or data.holdout_file). The prediction of a cell is the mixture over draws
 of its exact law given Z, the standard deviations and the observed cells of its column. The loadings
 and any intercept are integrated out. Values are in the units of the file.
 
-Held-out cells are scored: the mean log predictive density of a cell (larger is better; in
+Hidden cells are scored: the mean log predictive density of a cell (larger is better; in
 the units of the file, so that runs with other transformations of X compare), the root mean
 squared error of the predicted means (RMSE), and the share of cells within the central 50%
 and 90% of their predictions (50% and 90% are right). Numbers in parentheses are standard
@@ -103,7 +103,7 @@ Needs the data file of the run under its original name.`,
 	f.StringVar(&o.side, "side", "", "CSV `file` with covariates of the new items.")
 	outputFlag(c, &o.out, "out", "Write all predictions to a CSV `file`, with 90% intervals.")
 	outputFlag(c, &o.features, "features", "Write the probability of each feature of aibd estimate, or its expected weight if features have weights, a line for each new item, to a CSV `file`.")
-	outputFlag(c, &o.plot, "plot", "Draw predicted against true values of held-out cells to an .svg or .png `file`.")
+	outputFlag(c, &o.plot, "plot", "Draw predicted against true values of hidden cells to an .svg or .png `file`.")
 	f.IntVar(&o.top, "top", 10, "Number of lines to print in each table; 0 for all.")
 	f.IntVar(&o.most, "most", 1000, "Max number of draws to use, evenly spaced.")
 	f.IntVar(&o.sweeps, "sweeps", 20, "Updates of the features of a new item for each draw.")
@@ -125,7 +125,7 @@ func (o *predictOptions) validate(isNew bool) error {
 	case o.features != "" && !isNew:
 		return usageError{errors.New("--features: found no file of new items, expected aibd predict RUN NEW")}
 	case o.plot != "" && isNew:
-		return usageError{errors.New("--plot: expected no file of new items, which have no held-out cells")}
+		return usageError{errors.New("--plot: expected no file of new items, which have no hidden cells")}
 	}
 	o.cores = cmp.Or(o.cores, runtime.GOMAXPROCS(0))
 	return checkPlot(o.plot)
@@ -142,7 +142,7 @@ func spaced(chains [][]*draws.Draw, most int) [][]*draws.Draw {
 }
 
 // prediction is the prediction of one cell, in the units of the file. Value and LogScore are nil
-// unless the cell is held out.
+// unless the cell is hidden.
 type prediction struct {
 	Item       string     `json:"item"`
 	Variable   string     `json:"variable"`
@@ -167,7 +167,7 @@ type predicted struct {
 	*judged
 	draws   int
 	cells   []prediction
-	scored  []predict.Scored // of the held-out cells of columns of numbers
+	scored  []predict.Scored // of the hidden cells of columns of numbers
 	binary  []predict.Scored // of those of binary columns
 	ordinal []predict.Scored // of those of ordinal columns
 	counts  []predict.Scored // of those of columns of counts
@@ -210,7 +210,7 @@ func (o *predictOptions) predict(j *judged) (*predicted, error) {
 		return nil, err
 	}
 	if len(cells.At) == 0 {
-		return nil, fmt.Errorf("%s: found no unknown cells, expected missing cells in X, or cells held out by aibd fit --holdout 0.1", j.Run.Dir)
+		return nil, fmt.Errorf("%s: found no unknown cells, expected missing cells in X, or cells hidden by aibd fit --holdout 0.1", j.Run.Dir)
 	}
 	p := &predicted{judged: j, scaled: *j.Run.Spec.Data.Scale}
 	for _, chain := range chains {
@@ -291,7 +291,7 @@ func (c *prediction) setCategories(of *model.Categories, probabilities []float64
 	c.Mean, c.SD = number(mean), number(math.Sqrt(max(0, square-mean*mean)))
 }
 
-// scoreCategory scores a held-out cell of a binary or ordinal column, and notes the value of its
+// scoreCategory scores a hidden cell of a binary or ordinal column, and notes the value of its
 // category and the log probability.
 func (c *prediction) scoreCategory(cells *predict.Cells, cell, level int, of *model.Categories) predict.Scored {
 	value := of.Value(level)
@@ -301,7 +301,7 @@ func (c *prediction) scoreCategory(cells *predict.Cells, cell, level int, of *mo
 	return s
 }
 
-// score scores a held-out cell, and notes its value and log density.
+// score scores a hidden cell, and notes its value and log density.
 func (c *prediction) score(cells *predict.Cells, cell int, value float64, u dataset.Units) predict.Scored {
 	v := cells.At[cell][1]
 	x := u.Do(v, value)
@@ -336,10 +336,10 @@ func (c *prediction) probabilities(format func(float64) string) string {
 	return strings.Join(parts, "; ")
 }
 
-// figure draws the held-out cells.
+// figure draws the hidden cells.
 func (p *predicted) figure() figure.Figure { return picture.Predicted(p.Judged, p.held()) }
 
-// held returns the held-out cells as fitted.
+// held returns the hidden cells as fitted.
 func (p *predicted) held() (cells []picture.Prediction) {
 	for _, c := range p.cells {
 		if c.Value != nil {
@@ -364,7 +364,7 @@ func (p *predicted) table() table {
 	return t
 }
 
-// scoresBy returns the score of each item or variable that has held-out cells.
+// scoresBy returns the score of each item or variable that has hidden cells.
 func (p *predicted) scoresBy(scored []predict.Scored, of func(predict.Scored) int, scale []float64) (which []int, scores []predict.Score) {
 	cells := map[int][]predict.Scored{}
 	for _, c := range scored {
@@ -405,7 +405,7 @@ func (p *predicted) write(w io.Writer, top int) {
 	fmt.Fprintf(w, "Predicted from %s: each cell given the observed cells of its column, Z and the standard deviations.\n", plural(p.draws, "draw"))
 	if len(p.scored) > 0 {
 		s := predict.ScoreOf(p.scored)
-		fmt.Fprintf(w, "Held out: %s; log predictive density %s a cell", plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE))
+		fmt.Fprintf(w, "Hidden: %s; log predictive density %s a cell", plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE))
 		if !math.IsNaN(s.MCSE) {
 			fmt.Fprintf(w, ", Monte Carlo error %s", significant(s.MCSE, 2))
 		}
@@ -424,13 +424,13 @@ func (p *predicted) write(w io.Writer, top int) {
 	writePredictions(w, p.cells, top)
 }
 
-// writeCategories writes the score of held-out cells of binary, ordinal or count columns.
+// writeCategories writes the score of hidden cells of binary, ordinal or count columns.
 func (p *predicted) writeCategories(w io.Writer, scored []predict.Scored, kind, name string, of func(predict.Score) predict.Scores) {
 	if len(scored) == 0 {
 		return
 	}
 	s := predict.ScoreOf(scored)
-	fmt.Fprintf(w, "Held out of %s columns: %s; log score %s a cell", kind, plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE))
+	fmt.Fprintf(w, "Hidden in %s columns: %s; log score %s a cell", kind, plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE))
 	if !math.IsNaN(s.MCSE) {
 		fmt.Fprintf(w, ", Monte Carlo error %s", significant(s.MCSE, 2))
 	}

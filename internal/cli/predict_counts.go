@@ -33,7 +33,7 @@ func (c *prediction) setCount(cells *predict.Cells, cell, v int, seen *model.Obs
 	c.Mean, c.SD = number(max(0, mean-0.5)), number(sd)
 }
 
-// scoreCount scores a held-out cell of a column of counts, and notes its count and the log probability. The error
+// scoreCount scores a hidden cell of a column of counts, and notes its count and the log probability. The error
 // is about the median: the tail of the law may decide its mean.
 func (c *prediction) scoreCount(cells *predict.Cells, cell int, value float64, seen *model.Observed) predict.Scored {
 	v := cells.At[cell][1]

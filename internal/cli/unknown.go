@@ -1,6 +1,6 @@
 package cli
 
-// The unknown cells of X: which are missing, and which are held out.
+// The unknown cells of X: which are missing, and which are hidden.
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 type labelled struct{ label, line string }
 
 // describeUnknown returns lines on the binary and ordinal columns, on cells beyond limits, on missing and on
-// held-out cells, where there are any.
+// hidden cells, where there are any.
 func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines []labelled) {
 	add := func(label, line string) { lines = append(lines, labelled{label, line}) }
 	byItem, byVariable, sum := make([]int, len(ids)), make([]int, len(columns)), 0
@@ -96,7 +96,7 @@ func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (lin
 		if s.Data.HoldoutFile != "" {
 			how = "listed in " + s.Data.HoldoutFile
 		}
-		add("Held out", fmt.Sprintf("%d of %d observed cells, %s, hidden from the fit; aibd predict scores them", len(o.Held), cells-sum, how))
+		add("Hidden", fmt.Sprintf("%d of %d observed cells, %s; aibd predict scores them", len(o.Held), cells-sum, how))
 	}
 	return lines
 }

@@ -65,11 +65,11 @@ func TestBounds(t *testing.T) {
 	if x := p.Spec.Prior.SigmaX; x.Fixed {
 		t.Errorf("a given prior of SigmaX becomes %+v", x)
 	}
-	// A held-out cell of a binary column has no bound.
+	// A hidden cell of a binary column has no bound.
 	p = build(t, strings.Replace(text, "scale = true", "scale = true\nholdout = 0.3", 1))
 	for _, h := range p.Held {
 		if p.Categories[h.Variable] != nil && (h.Value != 0 && h.Value != 1 || slices.ContainsFunc(p.Ordinal, func(o lglfm.Ordinal) bool { return o.Variable == h.Variable && o.Level[h.Item] != -1 })) {
-			t.Errorf("%+v is held out and has a category, or another value", h)
+			t.Errorf("%+v is hidden and has a category, or another value", h)
 		}
 	}
 }

@@ -227,7 +227,7 @@ type Observed struct {
 	Ordinal    []lglfm.Ordinal // categories of the cells of binary and ordinal columns, which are NaN in X
 	Counts     []bool          // by column: whether it holds counts, which bound latent values that are NaN in X; nil: none does
 	Latent     [][]float64     // X, with the latent values that stand for counts
-	Held       []Held          // held-out cells, which are unknown in X
+	Held       []Held          // hidden cells, which are unknown in X
 	MinNoise   []float64       // lower bounds on the noise of the columns (lglfm.MinNoise); nil: none
 	Spread     float64         // ratio of the largest and the smallest standard deviation of a column before columns are scaled
 }
@@ -291,7 +291,7 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 	}
 	for i, row := range x {
 		for k, j := range values {
-			if row[k] = o.X[i][j]; o.IsCount(j) { // NaN if held out
+			if row[k] = o.X[i][j]; o.IsCount(j) { // NaN if hidden
 				row[k] += countMiddle
 			}
 		}

@@ -18,7 +18,7 @@ type Held struct {
 	Value          float64 // in the units of the file; the category, from zero, of a binary or ordinal column
 }
 
-// hide replaces the held-out cells of X, which is not transformed yet, by NaN, and returns
+// hide replaces the hidden cells of X, which is not transformed yet, by NaN, and returns
 // them by item and variable.
 func (in *Input) hide(s spec.Spec, columns []string, o *Observed) ([]Held, error) {
 	x := o.X

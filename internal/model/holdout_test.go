@@ -25,14 +25,14 @@ func squares() string {
 	return b.String()
 }
 
-// Held-out cells are a share of the observed ones, the same for the same seed, and unknown in
+// Hidden cells are a share of the observed ones, the same for the same seed, and unknown in
 // X; read again they have the values of the file.
 func TestHoldout(t *testing.T) {
 	put(t, "x.csv", squares())
 	const text = "[data]\nfile = 'x.csv'\nmissing = ['none']\nholdout = 0.25\nlog = ['b']\n[prior]\nlaw = 'ibp'\n"
 	p := build(t, text)
 	if len(p.Held) != 6 { // of 22
-		t.Fatalf("%d cells held out, want 6", len(p.Held))
+		t.Fatalf("%d cells hidden, want 6", len(p.Held))
 	}
 	if n := p.Posterior.Data.Unknown(); n != 8 {
 		t.Errorf("%d unknown cells, want 8", n)
@@ -68,7 +68,7 @@ func TestHoldout(t *testing.T) {
 	// Most of the cells: three stay in each column.
 	p = build(t, strings.Replace(text, "0.25", "0.9", 1))
 	if len(p.Held) != 22-2*minObserved {
-		t.Errorf("%d cells held out, want %d", len(p.Held), 22-2*minObserved)
+		t.Errorf("%d cells hidden, want %d", len(p.Held), 22-2*minObserved)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestHoldoutFile(t *testing.T) {
 	put(t, "x.csv", squares(), "h.csv", "item,variable\ni9,b\ni2,a\n")
 	p := build(t, "[data]\nfile = 'x.csv'\nmissing = ['none']\nholdout_file = 'h.csv'\n[prior]\nlaw = 'ibp'\n")
 	if want := []Held{{1, 0, 2}, {8, 1, 8100}}; !slices.Equal(p.Held, want) {
-		t.Errorf("%v held out, want %v", p.Held, want)
+		t.Errorf("%v hidden, want %v", p.Held, want)
 	}
 	put(t, "x.csv", squares(), "h.csv", "item,variable\ni9,b\n")
 	if _, err := Rerun(p).Observations(p.Columns); err == nil || !strings.HasPrefix(err.Error(), "h.csv: found a file with SHA-256 ") {
@@ -92,7 +92,7 @@ func TestHoldoutFileIsText(t *testing.T) {
 	for _, id := range []string{"", "fips"} {
 		p := build(t, "[data]\nfile = 'x.csv'\nholdout_file = 'h.csv'\nid = '"+id+"'\n[distance]\nkind = 'edges'\nedges = 'edges.csv'\n")
 		if want := []Held{{1, 1, 3}, {4, 0, 4}}; !slices.Equal(p.Held, want) {
-			t.Errorf("id %q: %v held out, want %v", id, p.Held, want)
+			t.Errorf("id %q: %v hidden, want %v", id, p.Held, want)
 		}
 	}
 	put(t, "x.csv", x, "h.csv", "item,variable\n1003,007\n")

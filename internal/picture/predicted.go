@@ -1,6 +1,6 @@
 package picture
 
-// Predicted against true values of held-out cells.
+// Predicted against true values of hidden cells.
 
 import (
 	"image/color"
@@ -14,18 +14,18 @@ import (
 	"aibd/internal/results"
 )
 
-// A Prediction is a held-out value with its prediction, in the units of X as fitted.
+// A Prediction is a hidden value with its prediction, in the units of X as fitted.
 type Prediction struct{ Value, Mean, Q5, Q95 float64 }
 
-// Predicted draws the held-out cells with 90% intervals: red where the interval does not
+// Predicted draws the hidden cells with 90% intervals: red where the interval does not
 // contain the value.
 func Predicted(j *results.Judged, cells []Prediction) figure.Figure {
-	sheet := of(j, "Predicted against held-out values", "X as fitted, so that variables share an axis. Red: the 90% interval does not contain the value.")
+	sheet := of(j, "Predicted against hidden values", "X as fitted, so that variables share an axis. Red: the 90% interval does not contain the value.")
 	if len(cells) == 0 {
-		return sheet.empty("No cells are held out.")
+		return sheet.empty("No cells are hidden.")
 	}
 	f := figure.New()
-	f.X.Label.Text = "held-out value (X as fitted)"
+	f.X.Label.Text = "hidden value (X as fitted)"
 	f.Y.Label.Text = "predicted mean and 90% interval"
 	f.X.Tick.Marker, f.Y.Tick.Marker = figure.Ticks(8), figure.Ticks(8)
 	low, high := math.Inf(1), math.Inf(-1)

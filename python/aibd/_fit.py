@@ -358,7 +358,7 @@ class Prediction:
     """Predicted cells, in the units of X.
 
     item and variable name each cell. mean, sd, lower and upper are those of its posterior
-    predictive law, with a 90% interval. held_out has the values of held-out cells and
+    predictive law, with a 90% interval. held_out has the values of hidden cells and
     log_density their log predictive densities, NaN for other cells. features has the
     probability that each new item has each feature of ``Fit.estimate``, or if features have
     weights the expected weight, 0 where the item lacks the feature; None without new items. probabilities has those of the categories of each cell of a binary or ordinal

@@ -341,7 +341,7 @@ loo.aibd_fit <- function(x, ...) {
   on.exit(unlink(file))
   aibd_export(x, file, columns = "log_lik", log_likelihood = TRUE)
   found <- readRDS(file)
-  known <- !is.na(colSums(found$log_likelihood)) # cells that are neither missing nor held out
+  known <- !is.na(colSums(found$log_likelihood)) # cells that are neither missing nor hidden
   log_likelihood <- found$log_likelihood[, known, drop = FALSE]
   r_eff <- loo::relative_eff(exp(log_likelihood), chain_id = match(found$draws$.chain, unique(found$draws$.chain)))
   loo::loo(log_likelihood, r_eff = r_eff, ...)
