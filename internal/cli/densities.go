@@ -133,7 +133,7 @@ func (d *densities) addLogLik(data *lglfm.Data, scales lglfm.Scales) error {
 		return err
 	}
 	if data.Bounded() > 0 {
-		return errors.New("found cells known by bounds or categories, whose values are unknown, expected columns of numbers only")
+		return errors.New("found cells between bounds (limits, categories or counts), whose values are unknown, expected columns of numbers only")
 	}
 	d.SigmaX, d.SigmaA = scales.SigmaX, scales.SigmaA
 	for i, z := range d.z {

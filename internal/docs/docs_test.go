@@ -33,11 +33,13 @@ func check(root fs.FS, options map[string]bool) ([]string, error) {
 	if c.code, err = read(root); err != nil {
 		return nil, err
 	}
-	if err := walk(root, ".md", func(name string, text []byte) error {
-		c.docs[name] = parse(name, string(text))
-		return nil
-	}); err != nil {
-		return nil, err
+	for _, end := range []string{".md", ".Rmd"} {
+		if err := walk(root, end, func(name string, text []byte) error {
+			c.docs[name] = parse(name, string(text))
+			return nil
+		}); err != nil {
+			return nil, err
+		}
 	}
 	if err := walk(root, ".go", func(name string, _ []byte) error {
 		c.files[path.Base(name)] = true
@@ -411,11 +413,17 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 	}
 	files := repository("")
 	delete(files, "docs/b.md")
+	files["r/vignette.Rmd"] = &fstest.MapFile{Data: []byte("[no](no.md)")}
 	found, err := check(files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "prior/law.go:1: found docs/b.md, expected a file that exists"; !slices.Contains(found, want) {
-		t.Errorf("found %q, want %q among them", found, want)
+	for _, want := range []string{
+		"prior/law.go:1: found docs/b.md, expected a file that exists",
+		"r/vignette.Rmd:1: found a link to no.md, expected one to a file that exists",
+	} {
+		if !slices.Contains(found, want) {
+			t.Errorf("found %q, want %q among them", found, want)
+		}
 	}
 }

@@ -33,7 +33,7 @@ func (o *Observed) fillInit(s *spec.Sampler) error {
 	numbers := len(o.Bounds) == 0 && len(o.Ordinal) == 0
 	switch {
 	case s.Init == spec.InitSubsample && !numbers:
-		return spec.Errorf("sampler.init", "found subsample and cells known by bounds or categories, expected columns of numbers only")
+		return spec.Errorf("sampler.init", "found subsample and cells between bounds (limits, categories or counts), expected columns of numbers only")
 	case s.Init != "":
 	case numbers && len(o.X) > manyItems:
 		s.Init = spec.InitSubsample

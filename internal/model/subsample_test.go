@@ -101,7 +101,7 @@ func TestDefaultInit(t *testing.T) {
 	s := spec.Default()
 	s.Data.File, s.Sampler.Init = "x.csv", spec.InitSubsample
 	_, err := Load(s)
-	wantError(t, err, "sampler.init: found subsample and cells known by bounds or categories, expected columns of numbers only")
+	wantError(t, err, "sampler.init: found subsample and cells between bounds (limits, categories or counts), expected columns of numbers only")
 }
 
 // Placement finds the features of an item though another row fits the most exact column, and the way
