@@ -70,13 +70,17 @@ const (
 
 // build returns the problem of a hypothesis.
 func (j *job) build(h hypothesis) (*model.Problem, error) {
-	p, err := input.Build(j.spec(variant{set: func(s *spec.Spec) {
+	s, err := j.spec(variant{set: func(s *spec.Spec) {
 		s.Prior.Law, s.Prior.Proximity = h.law.Law, h.law.Proximity
 		if s.Prior.Law == "ibp" {
 			s.Distance = spec.Distance{}
 		}
 		s.Sampler.Clusters, s.Sampler.OtherUpdates = new(5), new(3) // as aibd evidence has them
-	}}))
+	}})
+	if err != nil {
+		return nil, err
+	}
+	p, err := input.Build(s)
 	if err != nil {
 		return nil, err
 	}

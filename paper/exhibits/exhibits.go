@@ -59,6 +59,7 @@ func All() []Exhibit {
 		{"posteriors", "The application: posterior of the AIBD with random temperature and order", Needs{Alzheimers: true}, makePosteriors},
 		{"people", "The application with whole people held out", Needs{Alzheimers: true, People: true}, makePeople},
 		{"evidence", "The application: log evidence of the laws, and what the distance stands for", Needs{Alzheimers: true, People: true}, makeEvidence},
+		{"distances", "The application: age and person, a temperature each", Needs{Alzheimers: true, People: true}, makeDistances},
 		{"scaling", "Time of a scan for 31, 62 and 124 items", Needs{}, makeScaling},
 	}
 }

@@ -254,8 +254,8 @@ func TestAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o.Alzheimers != "" {
-		if len(dirs) != 23 {
-			t.Errorf("prepared the runs %q, expected 23", dirs)
+		if len(dirs) != 26 {
+			t.Errorf("prepared the runs %q, expected 26", dirs)
 		}
 		// A chain is sampled elsewhere.
 		run, _, err := runs.Resume(dirs[0], runs.ResumeOptions{Version: o.Version, Chain: 2})
@@ -347,6 +347,14 @@ func TestAgain(t *testing.T) {
 		if change(); !made() || made() {
 			t.Errorf("another %s: expected it made once", name)
 		}
+	}
+
+	// The page names the version of each exhibit, whichever wrote the page.
+	o.Version = "last"
+	makeNamed(t, o, "sharing")
+	page, err := os.ReadFile(filepath.Join(o.Dir, PageFile))
+	if err != nil || !bytes.Contains(page, []byte(" by aibd last and other.")) {
+		t.Errorf("the page does not name both versions (%v)", err)
 	}
 }
 

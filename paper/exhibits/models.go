@@ -3,6 +3,9 @@ package exhibits
 // The models of the application, and their runs.
 
 import (
+	"bytes"
+	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,6 +31,7 @@ type variant struct {
 	law   string  // for people
 	shown string  // its temperature, for people
 	fixed float64 // its temperature; 0: none, or random
+	joint bool    // of the file with the people: see joined
 	set   func(*spec.Spec)
 }
 
@@ -71,6 +75,20 @@ func ibpModel() variant {
 	}}
 }
 
+// nearnessModels are the AIBD by age, by person, and by both, with a temperature each, all under the
+// paper's prior of the temperature.
+func nearnessModels() []variant {
+	person := spec.Distance{Kind: "same", Name: "person", Columns: []string{"inferred_person"}}
+	return []variant{
+		{name: "nearness-age", law: lawAIBD, shown: "age", joint: true, set: func(*spec.Spec) {}},
+		{name: "nearness-person", law: lawAIBD, shown: "person", joint: true, set: func(s *spec.Spec) { s.Distance = person }},
+		{name: "nearness-both", law: lawAIBD, shown: "age and person", joint: true, set: func(s *spec.Spec) {
+			s.Distance.More = []string{"person=same:inferred_person"}
+			s.Prior.Temperature.Rate = 0.5 // which the number of distances multiplies
+		}},
+	}
+}
+
 // modelsOf returns the models whose runs an exhibit reads.
 func modelsOf(exhibit string) []variant {
 	switch exhibit {
@@ -80,6 +98,8 @@ func modelsOf(exhibit string) []variant {
 		return append(orderedModels(false), ibpModel())
 	case "posteriors":
 		return randomModels()
+	case "distances":
+		return nearnessModels()
 	}
 	return nil
 }
@@ -94,13 +114,58 @@ func (j *job) sampler() spec.Sampler {
 
 // spec returns the spec of a model: the paper's priors and distances, with age in
 // standard deviations plus 0.00001.
-func (j *job) spec(m variant) spec.Spec {
+func (j *job) spec(m variant) (spec.Spec, error) {
 	s := spec.Default()
 	s.Data.File, s.Data.Preset = j.Alzheimers, "alzheimers"
 	s.Distance = spec.Distance{Kind: "absolute", Columns: []string{"age"}, Standardize: true, Shift: 0.00001}
 	s.Sampler = j.sampler()
+	if m.joint { // its chains are fewer and longer
+		s.Sampler.Chains, s.Sampler.Warmup, s.Sampler.Thin, s.Sampler.Draws = j.size(4, 2), j.size(10_000, 15), j.size(5, 1), j.size(2000, 30)
+		var err error
+		if s, err = j.joined(s); err != nil {
+			return s, err
+		}
+	}
 	m.set(&s)
-	return s
+	return s, nil
+}
+
+// joined returns the spec with the inferred people as a further column of the data, beside the age. The
+// preset of the application reads no other columns, so that the spec has all that it stands for.
+func (j *job) joined(s spec.Spec) (spec.Spec, error) {
+	p, err := input.Build(s)
+	if err != nil {
+		return s, err
+	}
+	s = p.Spec
+	a, err := j.patients()
+	if err != nil {
+		return s, err
+	}
+	if err := a.infer(j.People); err != nil {
+		return s, err
+	}
+	content, err := os.ReadFile(s.Data.File)
+	if err != nil {
+		return s, files.Named(s.Data.File, err)
+	}
+	lines, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", s.Data.File, err)
+	}
+	for i, person := range append([]string{"inferred_person"}, a.group...) {
+		lines[i] = append(lines[i], person)
+	}
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(lines); err != nil {
+		return s, err
+	}
+	s.Data.File, s.Data.Preset, s.Data.Hash = j.path("runs/alzheimers-people.csv"), "", ""
+	s.Data.ID, s.Data.Columns = "subject", []string{"*SA", "*SI", "*CV", "*FD"}
+	if err := os.MkdirAll(filepath.Dir(s.Data.File), 0o777); err != nil {
+		return s, files.Named(s.Data.File, err)
+	}
+	return s, files.Write(context.Background(), s.Data.File, b.Bytes())
 }
 
 // prepare returns the run of a model to read. It makes the run, without draws, if necessary.
@@ -111,7 +176,11 @@ func (j *job) prepare(m variant) (*runs.Run, error) {
 		name = "quick-" + name
 	}
 	dir := j.path(filepath.Join("runs", name))
-	problem, err := input.Build(j.spec(m))
+	of, err := j.spec(m)
+	if err != nil {
+		return nil, err
+	}
+	problem, err := input.Build(of)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"aibd/internal/files"
 )
@@ -52,6 +53,7 @@ func (p pageExhibit) Agree() bool {
 func writePage(o Options) error {
 	var exhibits []pageExhibit
 	made, seconds, quick := 0, 0.0, 0
+	var versions []string
 	for _, e := range All() {
 		p := pageExhibit{Exhibit: e, Missing: o.Missing(e)}
 		r, err := ReadResult(o.Dir, e.Name)
@@ -60,6 +62,7 @@ func writePage(o Options) error {
 			p.Result = r
 			made++
 			seconds += r.Seconds
+			versions = append(versions, r.Settings.Version)
 			if r.Settings.Quick {
 				quick++
 			}
@@ -68,10 +71,12 @@ func writePage(o Options) error {
 		}
 		exhibits = append(exhibits, p)
 	}
-	summary := fmt.Sprintf("%d of %d exhibits, made in %.0f minutes by aibd %s", made, len(exhibits), seconds/60, o.Version)
+	took := fmt.Sprintf("%.0f minutes", seconds/60)
 	if seconds < 120 {
-		summary = fmt.Sprintf("%d of %d exhibits, made in %.0f seconds by aibd %s", made, len(exhibits), seconds, o.Version)
+		took = fmt.Sprintf("%.0f seconds", seconds)
 	}
+	slices.Sort(versions)
+	summary := fmt.Sprintf("%d of %d exhibits, made in %s by aibd %s", made, len(exhibits), took, strings.Join(slices.Compact(versions), " and "))
 	var b bytes.Buffer
 	if err := pageTemplate.Execute(&b, map[string]any{"Summary": summary, "Quick": quick, "Exhibits": exhibits}); err != nil {
 		return err
