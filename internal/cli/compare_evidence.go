@@ -49,9 +49,7 @@ func (o *compareOptions) estimateMissing(all []*judged, log io.Writer) error {
 // estimateOne estimates the log evidence of a run and keeps it in the run.
 func (o *compareOptions) estimateOne(ctx context.Context, j *judged, log io.Writer) error {
 	s := j.Run.Spec
-	if err := setEvidenceDefaults(&s, nil); err != nil {
-		return err
-	}
+	setEvidenceDefaults(&s, &specFlags{})
 	p, err := j.Run.Input().Build(s)
 	if err == nil {
 		err = hasEvidence(p)

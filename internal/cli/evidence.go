@@ -42,9 +42,6 @@ func (r rival) of(p spec.Prior) bool {
 	return (r.law == "" || r.law == p.Law && r.proximity == p.Proximity) && (r.decay == "" || r.decay == p.Decay)
 }
 
-// evidenceDefaults are the settings of a scan that differ from those of aibd fit. The help names them.
-var evidenceDefaults = map[spec.Key]string{"sampler.clusters": "5", "sampler.other_updates": "3"}
-
 // maxPopulation bounds the numbers of populations, members and scans.
 const maxPopulation = 100_000
 
@@ -192,18 +189,14 @@ func hasEvidence(p *model.Problem) error {
 	return nil
 }
 
-// setEvidenceDefaults sets the settings that differ from those of aibd fit, but those of flags.
-func setEvidenceDefaults(s *spec.Spec, flags *specFlags) error {
-	for _, setting := range spec.Settings() {
-		d, ok := evidenceDefaults[setting.Key]
-		if !ok || flags != nil && flags.given(string(setting.Key)) {
-			continue
-		}
-		if err := setting.Set(s, d); err != nil {
-			return err
-		}
+// setEvidenceDefaults sets the settings of a scan that differ from those of aibd fit; the help names them.
+func setEvidenceDefaults(s *spec.Spec, flags *specFlags) {
+	if !flags.given("sampler.clusters") {
+		s.Sampler.Clusters = new(5)
 	}
-	return nil
+	if !flags.given("sampler.other_updates") {
+		s.Sampler.OtherUpdates = new(3)
+	}
 }
 
 // problems returns the problem of the spec and those that it is compared with.
@@ -215,9 +208,7 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	if err != nil {
 		return nil, err
 	}
-	if err := setEvidenceDefaults(&s, o.fit.flags); err != nil {
-		return nil, err
-	}
+	setEvidenceDefaults(&s, o.fit.flags)
 	files := input.New()
 	p, err := files.Build(s)
 	if err != nil {

@@ -3,9 +3,7 @@ package cli
 // The examples in the help of every verb, run as they stand, with shorter chains and budgets.
 
 import (
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,24 +29,11 @@ func TestExamples(t *testing.T) {
 // the test where no shell is needed.
 func runExample(t *testing.T, example string) {
 	dir := t.TempDir()
-	if folder := os.Getenv("AIBD_DATA"); folder != "" {
-		if content, err := os.ReadFile(filepath.Join(folder, "alzheimers.csv")); err == nil {
-			if err := os.WriteFile(filepath.Join(dir, "alzheimers.csv"), content, 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	t.Chdir(dir)
 	for line := range strings.Lines(example) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
-		}
-		if strings.Contains(line, "alzheimers.csv") {
-			if _, err := os.Stat("alzheimers.csv"); err != nil {
-				t.Logf("not run, as the folder AIBD_DATA has no alzheimers.csv: %s", line)
-				continue
-			}
 		}
 		if strings.Contains(line, "serve") { // until ^C, which interrupts the fit
 			status, args := 0, append(strings.Fields(line)[1:], "--port", "0")

@@ -166,19 +166,18 @@ func (o fitOptions) checkPrepare(c *cobra.Command, until string) error {
 // spec returns the spec of the command line. Notes on it go to log.
 func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) {
 	s = spec.Default()
-	specFile, dataFile := o.specFile, ""
+	specFile := o.specFile
 	if len(args) == 1 {
-		switch {
-		case !strings.HasSuffix(args[0], ".json"):
-			dataFile = args[0]
-		case specFile != "":
+		switch isSpec := strings.HasSuffix(args[0], ".json"); {
+		case isSpec && specFile != "":
 			return s, usageError{fmt.Errorf("found the specs %s and %s, expected one", specFile, args[0])}
-		default:
+		case isSpec:
 			specFile = args[0]
+		case o.flags.given("data.file"):
+			return s, usageError{fmt.Errorf("found the data file %s beside data.file, expected one data file", args[0])}
+		default:
+			o.flags.setFile(args[0])
 		}
-	}
-	if dataFile != "" && o.flags.given("data.file") {
-		return s, usageError{fmt.Errorf("found the data file %s beside data.file, expected one data file", dataFile)}
 	}
 	parsedRun := strings.HasSuffix(specFile, ".json")
 	o.flags.onFile = specFile != ""
@@ -189,32 +188,29 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 		}
 		tell(log, notes...)
 	}
-	if o.flags.given("data.", "distance.", "prior.law", "prior.proximity", "prior.permutation", "sampler.init") || dataFile != "" {
+	if o.flags.given("data.", "distance.", "prior.law", "prior.proximity", "prior.permutation", "sampler.init") {
 		s.Data.Hash = "" // other data than those of the spec
 	}
-	if parsedRun && (o.flags.given("data.") || dataFile != "") {
+	if parsedRun && o.flags.given("data.") {
 		// What a run noted of its own data is no default for others.
 		s.Forget()
 	}
 	if parsedRun {
 		s.Release(o.flags.given)
 	}
-	if (dataFile != "" || o.flags.given("data.file")) && !o.flags.given("data.builtin") {
+	switch file, builtin := o.flags.given("data.file"), o.flags.given("data.builtin"); {
+	case file && !builtin:
 		s.Data.Builtin = ""
-	}
-	if o.flags.given("data.builtin") && dataFile == "" && !o.flags.given("data.file") {
+	case builtin && !file:
 		s.Data.File, s.Data.Preset = "", ""
 	}
 	if err := o.flags.apply(&s); err != nil {
 		return s, err
 	}
-	if dataFile != "" {
-		s.Data.File = dataFile
-	}
 	if specFile == "" && s.Data.Preset == "" && !o.flags.given("likelihood.features") {
 		if s.Likelihood.Features = spec.AutoFeatures; o.flags.given(ofBinary...) {
 			s.Likelihood.Features = string(mcmc.Binary)
-			tell(log, "features are binary, because a flag is given that only binary features have (--features)")
+			tell(log, "features are binary, because a setting is given that only binary features have (--features)")
 		}
 	}
 	return s, nil

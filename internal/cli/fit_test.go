@@ -31,6 +31,25 @@ func aibd(t *testing.T, dir string, args ...string) (stdout, stderr string, stat
 	return out.String(), log.String(), c.ProcessState.ExitCode()
 }
 
+// await waits until a file exists.
+func await(t *testing.T, path string) {
+	for _, err := os.Stat(path); err != nil && t.Context().Err() == nil; _, err = os.Stat(path) {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// interrupt stops a process by a signal.
+func interrupt(t *testing.T, c *exec.Cmd, signal os.Signal) {
+	t.Helper()
+	if err := c.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	c.Wait()
+	if found := c.ProcessState.ExitCode(); found != 130 {
+		t.Errorf("found exit status %d, expected 130; stderr: %s", found, c.Stderr)
+	}
+}
+
 // A signal ends a run after the scan under way. It keeps all draws and says where
 // they are.
 func TestInterrupt(t *testing.T) {
@@ -47,20 +66,9 @@ func TestInterrupt(t *testing.T) {
 			}
 			// Their first segments tell that both chains draw.
 			for _, chain := range []string{"chain-1", "chain-2"} {
-				for t.Context().Err() == nil {
-					if _, err := os.Stat(filepath.Join(dir, "run", chain, "draws-00001.parquet")); err == nil {
-						break
-					}
-					time.Sleep(5 * time.Millisecond)
-				}
+				await(t, filepath.Join(dir, "run", chain, "draws-00001.parquet"))
 			}
-			if err := c.Process.Signal(signal); err != nil {
-				t.Fatal(err)
-			}
-			c.Wait()
-			if found := c.ProcessState.ExitCode(); found != 130 {
-				t.Errorf("found exit status %d, expected 130; stderr: %s", found, &log)
-			}
+			interrupt(t, c, signal)
 			if out.Len() > 0 {
 				t.Errorf("found on stdout %q, expected nothing", &out)
 			}
@@ -73,9 +81,7 @@ func TestInterrupt(t *testing.T) {
 			if status != 0 || !strings.Contains(summary, "the run is not complete") || !strings.Contains(summary, "log joint") {
 				t.Errorf("summary of the stopped run: exit status %d, %s%s", status, summary, log2)
 			}
-			for _, stray := range strayFiles(t, dir) {
-				t.Errorf("found %s, expected no such file", stray)
-			}
+			noStrayFiles(t, dir)
 		})
 	}
 }
@@ -89,25 +95,12 @@ func TestInterruptWarmup(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for t.Context().Err() == nil {
-		if _, err := os.Stat(filepath.Join(dir, "run", "chain-1")); err == nil {
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	c.Wait()
-	if found := c.ProcessState.ExitCode(); found != 130 {
-		t.Errorf("found exit status %d, expected 130", found)
-	}
+	await(t, filepath.Join(dir, "run", "chain-1"))
+	interrupt(t, c, os.Interrupt)
 	if found, expected := log.String(), "aibd: stopped early: run has 0 of 1000 draws; aibd resume run continues\n"; found != expected {
 		t.Errorf("found %q, expected %q", found, expected)
 	}
-	for _, stray := range strayFiles(t, dir) {
-		t.Errorf("found %s, expected no such file", stray)
-	}
+	noStrayFiles(t, dir)
 }
 
 // A signal in a further round keeps the complete one, and resume continues the other.
@@ -126,13 +119,7 @@ func TestInterruptRound(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	c.Wait()
-	if found := c.ProcessState.ExitCode(); found != 130 {
-		t.Errorf("found exit status %d, expected 130", found)
-	}
+	interrupt(t, c, os.Interrupt)
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	expected := regexp.MustCompile(`^aibd: stopped early: round \d+ of run is (not )?complete; aibd resume run continues it, aibd summary run shows (it|round \d+)$`)
 	if last := lines[len(lines)-1]; !expected.MatchString(last) {
@@ -141,9 +128,7 @@ func TestInterruptRound(t *testing.T) {
 	if summary, log, status := aibd(t, dir, "summary", "run"); status != 0 || strings.Contains(summary, "not complete") || !strings.Contains(summary, "1 chain of 10 draws") {
 		t.Errorf("summary: exit status %d, %s%s", status, summary, log)
 	}
-	for _, stray := range strayFiles(t, dir) {
-		t.Errorf("found %s, expected no such file", stray)
-	}
+	noStrayFiles(t, dir)
 }
 
 // A disk that fills up ends a run with one line that names the file. What was
@@ -160,9 +145,7 @@ func TestFullDisk(t *testing.T) {
 	if status != 1 || !expected.MatchString(log) {
 		t.Errorf("found exit status %d and %q, expected 1 and %s", status, log, expected)
 	}
-	for _, stray := range strayFiles(t, dir) {
-		t.Errorf("found %s, expected no such file", stray)
-	}
+	noStrayFiles(t, dir)
 	if out, log, status := aibd(t, dir, "summary", "run"); status != 0 {
 		t.Errorf("summary of what was drawn: exit status %d, %s%s", status, out, log)
 	}
@@ -211,19 +194,16 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// strayFiles returns the files below dir that a run does not consist of.
-func strayFiles(t *testing.T, dir string) []string {
+// noStrayFiles fails if there are files below dir that a run does not consist of.
+func noStrayFiles(t *testing.T, dir string) {
 	t.Helper()
-	var found []string
 	run := regexp.MustCompile(`run/(run\.json|lock|chain-[0-9]+/(chain\.json|checkpoint\.json|draws-[0-9]{5}\.(parquet|next)))$|/bars[a-z_]*\.(csv|txt)$`)
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	if err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && !run.MatchString(path) {
-			found = append(found, path)
+			t.Errorf("found %s, expected no such file", path)
 		}
 		return err
-	})
-	if err != nil {
+	}); err != nil {
 		t.Fatal(err)
 	}
-	return found
 }

@@ -23,8 +23,8 @@ func newPrior() *cobra.Command {
 	return group("prior", "Draws, probabilities and expectations of a prior", `Describes a prior of feature allocations, without data X: the attraction Indian
 buffet distribution (AIBD), the distance dependent Indian buffet process (dd-IBP) or
 the Indian buffet process (IBP). The items are those of a FILE, of distances or of built-in data.
-The flags for distances and law are flags of fit; mass and temperature are fixed. predict draws all unknowns and X from the priors of fit,
-and compares X with these draws.`,
+The flags for distances and law are flags of fit; mass and temperature are fixed. predict draws all
+unknowns and X from the priors of fit, and compares X with these draws.`,
 		`  # Three draws for 5 items
   aibd prior sample --prior ibp --items 5 --n 3
 
@@ -53,15 +53,12 @@ type priorOptions struct {
 	draws   int    // of Monte Carlo
 }
 
-// ofLaw and ofItems are the beginnings of the keys that the verbs of prior have.
-var (
-	ofLaw   = []string{"distance.", "prior.law", "prior.proximity", "prior.decay", "prior.window_width", "prior.permutation", "prior.mass.value", "prior.temperature.value"}
-	ofItems = []string{"data.builtin", "data.file", "data.side", "data.id", "data.header"}
-)
+// ofLaw are the beginnings of the keys of a law.
+var ofLaw = []string{"distance.", "prior.law", "prior.proximity", "prior.decay", "prior.window_width", "prior.permutation", "prior.mass.value", "prior.temperature.value"}
 
 // addPriorFlags registers the flags of the law, except that drop names.
 func addPriorFlags(c *cobra.Command, drop string) *priorOptions {
-	o := addFixedFlags(c, slices.Concat(ofLaw, ofItems), drop)
+	o := addFixedFlags(c, append([]string{"data.builtin", "data.file", "data.side", "data.id", "data.header"}, ofLaw...), drop)
 	c.Flags().IntVar(&o.items, "items", 0, "Number of items, for law ibp without data.")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "Seed of the random numbers.")
 	return o
@@ -91,8 +88,8 @@ func addFixedFlags(c *cobra.Command, prefixes []string, drop string) *priorOptio
 	return o
 }
 
-// law returns the law of the flags, with the items of the FILE in args. If there are no data, law ibp has z items, unless z
-// is 0.
+// law returns the law of the flags, with the items of the FILE in args. If there are no data, law ibp has z
+// items, unless z is 0.
 func (o *priorOptions) law(c *cobra.Command, args []string, z int) (*model.PriorProblem, error) {
 	if err := checkPlot(o.plot); err != nil {
 		return nil, err
@@ -149,11 +146,11 @@ func (o *priorOptions) spec(c *cobra.Command, args []string) (spec.Spec, error) 
 	for _, p := range []*spec.Scale{&s.Prior.SigmaX, &s.Prior.SigmaA} {
 		p.Value, p.Fixed, p.Max = new(1.0), true, math.MaxFloat64 // not computed from X, which may be constant
 	}
+	if len(args) == 1 {
+		o.flags.setFile(args[0])
+	}
 	if err := o.flags.apply(&s); err != nil {
 		return s, err
-	}
-	if len(args) == 1 {
-		s.Data.File = args[0]
 	}
 	if s.Prior.Law == "" {
 		s.Prior.Law = "aibd"

@@ -28,8 +28,7 @@ the priors of mass, temperature, SigmaX and SigmaA.
   aibd settings prior.mass`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				_, err := io.WriteString(c.OutOrStdout(), list)
-				return err
+				fmt.Fprint(c.OutOrStdout(), list)
 			}
 			return explainSettings(c.OutOrStdout(), args)
 		},
@@ -65,17 +64,18 @@ func notes(s spec.Setting) (text string) {
 // explainSettings writes all help of the settings at keys or below them.
 func explainSettings(w io.Writer, keys []string) error {
 	for _, key := range keys {
-		found, known := false, []string{}
+		found, known := "", []string{}
 		for _, s := range spec.Settings() {
 			known = append(known, string(s.Key))
 			if strings.HasPrefix(string(s.Key)+".", key+".") {
-				found = true
-				fmt.Fprintf(w, "%s%s\n%s", s.Key, notes(s), wrap(s.Help+" In R and Python: "+strings.ReplaceAll(s.Flag, "-", "_")+".", "    ", helpWidth-4))
+				help := wrap(s.Help+" In R and Python: "+strings.ReplaceAll(s.Flag, "-", "_")+".", "    ", helpWidth-4)
+				found += fmt.Sprintf("%s%s\n%s", s.Key, notes(s), help)
 			}
 		}
-		if !found {
+		if found == "" {
 			return usageError{hint.Unknown("key", key, known)}
 		}
+		fmt.Fprint(w, found)
 	}
 	return nil
 }

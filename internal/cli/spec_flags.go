@@ -75,7 +75,9 @@ func addSpecFlags(c *cobra.Command, settings []spec.Setting, also ...spec.Key) *
 	}
 	for _, group := range append(slices.Clone(flagged), flagGroup{"Fixed values", also}) {
 		for _, key := range group.keys {
-			all.addFlag(c, key, group.heading)
+			if v := all.at(key); v != nil {
+				v.addTo(c, group.heading)
+			}
 		}
 	}
 	set := c.Flags().VarPF(&setValue{all}, "set", "", "Set any other setting by its key (aibd settings lists all).")
@@ -85,18 +87,10 @@ func addSpecFlags(c *cobra.Command, settings []spec.Setting, also ...spec.Key) *
 	return all
 }
 
-// addFlag registers the flag of a setting, if the command has it.
-func (all *specFlags) addFlag(c *cobra.Command, key spec.Key, heading string) {
-	v := all.at(key)
-	if v == nil {
-		return
-	}
+// addTo registers the flag of the setting.
+func (v *specValue) addTo(c *cobra.Command, heading string) {
 	v.flag = true
-	help := spec.Synopsis(v.setting.Help)
-	if key == permutationKey {
-		help = "Order in which the items arrive: random, fixed (that of the rows), a list such as 3,1,2, or a file with one."
-	}
-	f := c.Flags().VarPF(v, v.setting.Flag, "", help)
+	f := c.Flags().VarPF(v, v.setting.Flag, "", spec.Synopsis(v.setting.Help))
 	putInGroup(f, heading)
 	if v.setting.Type() == "bool" {
 		f.NoOptDefVal = "true"
@@ -122,11 +116,19 @@ func (all *specFlags) apply(s *spec.Spec) error {
 			return err
 		}
 	}
+	if all.given(string(orderKey)) {
+		s.Prior.Permutation.Kind, s.Prior.Permutation.Order = "ordered", nil
+	}
 	all.laid = true
 	return nil
 }
 
-// given reports whether a flag was given whose key starts with one of the prefixes.
+// setFile sets the file of the data.
+func (all *specFlags) setFile(file string) {
+	all.set = append(all.set, specChange{"data.file", func(s *spec.Spec) error { s.Data.File = file; return nil }})
+}
+
+// given reports whether a setting was given whose key starts with one of the prefixes.
 func (all *specFlags) given(prefixes ...string) bool {
 	return slices.ContainsFunc(all.set, func(set specChange) bool {
 		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(string(set.key), p) })
@@ -187,12 +189,12 @@ func (all *specFlags) files() []string {
 // moved returns what takes the place of a former flag, "" if there was none.
 func (all *specFlags) moved(flag string) string {
 	for _, v := range all.all {
-		if s := v.setting; s.Flag == flag && !v.flag {
-			value := "VALUE"
-			if s.Type() == "bool" {
-				value = "true"
-			}
-			return fmt.Sprintf("--set %s=%s%s", s.Key, value, shorter[s.Key])
+		switch s := v.setting; {
+		case s.Flag != flag || v.flag:
+		case s.Type() == "bool":
+			return fmt.Sprintf("--set %s=true", s.Key)
+		default:
+			return fmt.Sprintf("--set %s=VALUE%s", s.Key, shorter[s.Key])
 		}
 	}
 	return ""
@@ -239,38 +241,27 @@ type specValue struct {
 }
 
 func (v *specValue) String() string { return v.text }
-
-// Type is what the help calls the value. pflag prints no name for bool.
-func (v *specValue) Type() string {
-	if v.setting.Key == permutationKey {
-		return "order"
-	}
-	return v.setting.Type()
-}
+func (v *specValue) Type() string   { return v.setting.Type() } // in the help; pflag prints no name for bool
 
 // Set takes the value from the command line.
 func (v *specValue) Set(text string) error {
 	if strings.HasPrefix(text, "--") {
 		return errors.New("expected a value before the next flag")
 	}
-	change := func(s *spec.Spec) error { return setPermutation(s, text) }
-	if v.setting.Key != permutationKey {
+	key, change := v.setting.Key, v.setting.Set
+	switch {
+	case key == permutationKey:
+		change = setPermutation
+	case slices.ContainsFunc(v.all.set, func(set specChange) bool { return set.key == key }):
+		change = v.setting.Append
+	}
+	if key != permutationKey {
 		if err := v.setting.Set(new(spec.Spec), text); err != nil {
 			return err
 		}
-		set := v.setting.Set
-		if v.all.given(string(v.setting.Key)) {
-			set = v.setting.Append
-		}
-		change = func(s *spec.Spec) error {
-			if v.setting.Key == orderKey {
-				s.Prior.Permutation.Kind, s.Prior.Permutation.Order = "ordered", nil
-			}
-			return set(s, text)
-		}
 	}
 	v.text = text
-	v.all.set = append(v.all.set, specChange{v.setting.Key, change})
+	v.all.set = append(v.all.set, specChange{key, func(s *spec.Spec) error { return change(s, text) }})
 	return nil
 }
 

@@ -32,19 +32,12 @@ func TestFlagsGivenAgain(t *testing.T) {
 		if err := s.Set(&want, expected); err != nil {
 			t.Fatal(err)
 		}
-		c := &cobra.Command{}
-		flags := addSpecFlags(c, spec.Settings())
 		set := "--set=" + string(s.Key) + "="
 		flag := set
 		if hasFlag(s.Key) {
 			flag = "--" + s.Flag + "="
 		}
-		if err := c.ParseFlags([]string{flag + texts[0], set + texts[1]}); err != nil {
-			t.Fatal(err)
-		}
-		if err := flags.apply(&from); err != nil {
-			t.Fatal(err)
-		}
+		lay(t, &from, flag+texts[0], set+texts[1])
 		switch s.Key {
 		case orderKey:
 			want.Prior.Permutation.Kind = "ordered"
@@ -60,18 +53,25 @@ func TestFlagsGivenAgain(t *testing.T) {
 	}
 }
 
-// The labels of a column that is named by a flag given again are its own.
-func TestOrdinalGivenAgain(t *testing.T) {
+// The labels of a column that is named by a flag given again are its own. A flag is not given again by one
+// whose name it begins.
+func TestListsGivenAgain(t *testing.T) {
+	s := spec.Spec{Data: spec.Data{Log: []string{"z"}}}
+	lay(t, &s, "--ordinal", "a=lo,hi", "--ordinal", "b", "--log1p", "c", "--log", "d")
+	if want := (spec.Data{Ordinal: []string{"a=lo,hi", "b"}, Log1p: []string{"c"}, Log: []string{"d"}}); !reflect.DeepEqual(s.Data, want) {
+		t.Errorf("found %+v, want %+v", s.Data, want)
+	}
+}
+
+// lay lays flags over a spec.
+func lay(t *testing.T, s *spec.Spec, args ...string) {
+	t.Helper()
 	c := &cobra.Command{}
 	flags := addSpecFlags(c, spec.Settings())
-	if err := c.ParseFlags([]string{"--ordinal", "a=lo,hi", "--ordinal", "b"}); err != nil {
+	if err := c.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}
-	var s spec.Spec
-	if err := flags.apply(&s); err != nil {
+	if err := flags.apply(s); err != nil {
 		t.Fatal(err)
-	}
-	if want := []string{"a=lo,hi", "b"}; !reflect.DeepEqual(s.Data.Ordinal, want) {
-		t.Errorf("found %q, want %q", s.Data.Ordinal, want)
 	}
 }

@@ -3,6 +3,8 @@ package spec
 // The settings of a spec, as the tags of its fields declare them.
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -69,30 +71,22 @@ func declare(t reflect.Type, parent Setting, subject string) {
 			if (f.Type.Kind() == reflect.Struct) != nested {
 				continue
 			}
-			get := func(key, otherwise string) string {
-				if tag, ok := f.Tag.Lookup(key); ok {
-					return tag
-				}
-				return otherwise
-			}
+			get := f.Tag.Get
 			s := Setting{
-				Key:     Key(strings.TrimPrefix(string(parent.Key)+"."+get("toml", ""), ".")),
-				Default: get("default", ""), Help: strings.ReplaceAll(get("help", ""), "*", subject),
-				limits: get("range", ""), oneOf: strings.Fields(get("oneof", "")), index: append(slices.Clone(parent.index), f.Index...),
+				Key:     Key(strings.TrimPrefix(string(parent.Key)+"."+get("toml"), ".")),
+				Default: get("default"), Help: strings.ReplaceAll(get("help"), "*", subject), // without a subject * is a star
+				limits: get("range"), oneOf: strings.Fields(get("oneof")), index: append(slices.Clone(parent.index), f.Index...),
 			}
 			if value, ok := ofLibrary[s.Key]; ok {
 				s.Default = fmt.Sprint(value)
 			}
-			if subject == "*" {
-				s.Help = get("help", "") // without a subject * is a star
-			}
 			if nested {
-				s.Flag = get("flag", "")
+				s.Flag = get("flag")
 				tables[string(s.Key)] = s.Help
-				declare(f.Type, s, get("subject", "*"))
+				declare(f.Type, s, cmp.Or(get("subject"), "*"))
 				continue
 			}
-			s.Flag = strings.ReplaceAll(get("flag", strings.ReplaceAll(get("toml", ""), "_", "-")), "*", parent.Flag)
+			s.Flag = strings.ReplaceAll(cmp.Or(get("flag"), strings.ReplaceAll(get("toml"), "_", "-")), "*", parent.Flag)
 			if s.Flag == "-" {
 				s.Flag = ""
 			}
@@ -128,67 +122,50 @@ func (d Setting) Table() (name, help string) {
 	return name, tables[name]
 }
 
+var typeNames = map[reflect.Kind]string{
+	reflect.Float64: "number", reflect.Int: "int", reflect.Uint64: "int", reflect.Slice: "list", reflect.Bool: "bool", reflect.String: "name",
+}
+
 // Type returns what the help calls the value: number, int, list, bool or name.
 func (d Setting) Type() string {
-	f := d.field(new(Spec))
-	kind := f.Kind()
-	if kind == reflect.Pointer {
-		kind = f.Type().Elem().Kind()
+	t := d.field(new(Spec)).Type()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
-	switch kind {
-	case reflect.Float64:
-		return "number"
-	case reflect.Int, reflect.Uint64:
-		return "int"
-	case reflect.Slice:
-		return "list"
-	case reflect.Bool:
-		return "bool"
-	}
-	return "name"
+	return typeNames[t.Kind()]
 }
 
 // Set sets the setting from a text as on the command line. Lists of names are separated
 // by commas.
-func (d Setting) Set(s *Spec, text string) error {
-	var err error
-	switch v := d.field(s).Addr().Interface().(type) {
+func (d Setting) Set(s *Spec, text string) (err error) {
+	f := d.field(s)
+	open := f.Kind() == reflect.Pointer // may be left to the data
+	if open {
+		f.Set(reflect.New(f.Type().Elem()))
+		f = f.Elem()
+	}
+	switch v := f.Addr().Interface().(type) {
 	case *bool:
-		if *v, err = strconv.ParseBool(text); err != nil {
-			return fmt.Errorf("expected true or false")
+		switch *v, err = strconv.ParseBool(text); {
+		case err == nil:
+		case !open:
+			return errors.New("expected true or false")
+		case text != "auto":
+			return errors.New("expected auto, true or false")
+		default:
+			d.field(s).SetZero()
 		}
-	case **bool:
-		*v = nil
-		if text != "auto" {
-			x, err := strconv.ParseBool(text)
-			if err != nil {
-				return fmt.Errorf("expected auto, true or false")
-			}
-			*v = &x
-		}
-	case *int, **int:
-		x, err := strconv.Atoi(text)
-		if err != nil {
-			return fmt.Errorf("expected a whole number")
-		}
-		if p, ok := v.(**int); ok {
-			*p = &x
-		} else {
-			*v.(*int) = x
+	case *int:
+		if *v, err = strconv.Atoi(text); err != nil {
+			return errors.New("expected a whole number")
 		}
 	case *uint64:
 		if *v, err = strconv.ParseUint(text, 10, 64); err != nil {
-			return fmt.Errorf("expected a whole number of at least 0")
+			return errors.New("expected a whole number of at least 0")
 		}
-	case *float64, **float64:
-		x, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return fmt.Errorf("expected a number")
-		}
-		if p, ok := v.(**float64); ok {
-			*p = &x
-		} else {
-			*v.(*float64) = x
+	case *float64:
+		if *v, err = strconv.ParseFloat(text, 64); err != nil {
+			return errors.New("expected a number")
 		}
 	case *[]string:
 		*v = []string{} // an empty list differs from the default
@@ -228,15 +205,13 @@ func (d Setting) Append(s *Spec, text string) error {
 		s.Distance.More = append(slices.Clone(s.Distance.More), text)
 		return nil
 	}
-	var before []string
 	list, ok := d.field(s).Addr().Interface().(*[]string)
-	if ok {
-		before = *list
+	if !ok {
+		return d.Set(s, text)
 	}
+	before := *list
 	err := d.Set(s, text)
-	if ok && err == nil {
-		*list = slices.Concat(before, *list)
-	}
+	*list = slices.Concat(before, *list)
 	return err
 }
 
@@ -262,13 +237,8 @@ func (d Setting) check(s *Spec) error {
 	if d.limits == "" {
 		return nil
 	}
-	x, whole := 0.0, v.CanInt()
-	if whole {
-		x = float64(v.Int())
-	} else {
-		x = v.Float()
-	}
-	low, high, words := limits(d.limits, whole)
+	x := v.Convert(reflect.TypeFor[float64]()).Float()
+	low, high, words := limits(d.limits, v.CanInt())
 	if above := x > low || x == low && d.limits[0] == '['; above && (x < high || x == high && strings.HasSuffix(d.limits, "]")) {
 		return nil
 	}

@@ -152,7 +152,7 @@ type Parameter struct {
 
 // Permutation is the order in which the items arrive.
 type Permutation struct {
-	Kind   string `toml:"kind" json:"kind" flag:"permutation" default:"random" oneof:"kind random fixed ordered" help:"random (unknown, uniform), fixed, or ordered (by a column, ascending)."`
+	Kind   string `toml:"kind" json:"kind" flag:"permutation" default:"random" oneof:"kind random fixed ordered" help:"Order in which the items arrive: random, fixed (that of the rows), a list such as 3,1,2, or a file with one. random: unknown, with a uniform prior. In a spec file random, fixed, with a list in order, or ordered, by a column."`
 	Column string `toml:"column" json:"column" flag:"order-by" help:"Column that gives the order of the items, ascending, of the data file or the side file."`
 	Order  []int  `toml:"order" json:"order" flag:"-" help:"The items in their order, counted from 1. If kind is fixed and this is empty: the order of the rows. If kind is random: where the chains start."`
 }

@@ -4,6 +4,7 @@ package spec
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -110,22 +111,13 @@ func plain(message string) string {
 	return message
 }
 
-// typeName returns what a Go type of a spec is called in errors.
-func typeName(t string) string {
-	switch t {
-	case "bool", "*bool":
-		return "true or false"
-	case "int", "*int", "uint64":
-		return "a whole number"
-	case "float64", "*float64":
-		return "a number"
-	case "string":
-		return "text in quotes"
-	case "[]string", "[]int":
-		return "a list"
-	}
-	return "a table"
+var typeWords = map[string]string{
+	"bool": "true or false", "int": "a whole number", "uint64": "a whole number", "float64": "a number", "string": "text in quotes",
+	"[]string": "a list", "[]int": "a list",
 }
+
+// typeName returns what a Go type of a spec is called in errors.
+func typeName(t string) string { return cmp.Or(typeWords[strings.TrimPrefix(t, "*")], "a table") }
 
 // TOML returns the complete spec in TOML, with the help of every setting as a comment.
 // ParseTOML turns it back into s.Complete().
