@@ -37,6 +37,14 @@ type report struct {
 // write writes the pictures and the table.
 func (r *report) write(t *testing.T) {
 	t.Helper()
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	if err := w.WriteAll(r.table()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(tableFile, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for name, paint := range map[string]func() (*vgimg.Canvas, error){"ranks.png": r.paintRanks, "mutants.png": r.paintMutants} {
 		canvas, err := paint()
 		if err != nil {
@@ -50,14 +58,6 @@ func (r *report) write(t *testing.T) {
 		if e := file.Close(); err != nil || e != nil {
 			t.Fatal(err, e)
 		}
-	}
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	if err := w.WriteAll(r.table()); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(tableFile, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -119,16 +119,16 @@ const (
 	dotsPerInch  = 150
 )
 
-// paintRanks draws, for each default scan, the difference between the ECDF of the
-// ranks and that of uniform ones, the right sampler on the left and one with a
+// paintRanks draws, for each default scan on whose model there is a mutant, the difference between
+// the ECDF of the ranks and the uniform one, the right sampler on the left and one with a
 // mutant on the right, both with as many replicates.
 func (r *report) paintRanks() (*vgimg.Canvas, error) {
-	rows := len(r.samplers)
-	canvas := vgimg.NewWith(vgimg.UseWH(pictureWidth, vg.Length(rows)*48*vg.Millimeter), vgimg.UseDPI(dotsPerInch))
-	plots := make([][]*plot.Plot, rows)
+	var plots [][]*plot.Plot
 	for i, o := range r.samplers {
-		mutants := slices.Concat(scanMutants, jointScanMutants)
-		m := mutants[slices.IndexFunc(mutants, func(m mutant) bool { return m.on.name == o.on.name })]
+		m, ok := beside(o.on)
+		if !ok {
+			continue
+		}
 		wrong := calibration.NewRanks(len(m.on.testQuantities()), r.plan.cells)
 		sbc(m.sampler(), NewStream(1, "picture, "+m.wrong), wrong, o.ranks.N())
 		left, err := ranksPlot(o.on, o.on.name, o.ranks, i == 1)
@@ -139,8 +139,10 @@ func (r *report) paintRanks() (*vgimg.Canvas, error) {
 		if err != nil {
 			return nil, err
 		}
-		plots[i] = []*plot.Plot{left, right}
+		plots = append(plots, []*plot.Plot{left, right})
 	}
+	rows := len(plots)
+	canvas := vgimg.NewWith(vgimg.UseWH(pictureWidth, vg.Length(rows)*48*vg.Millimeter), vgimg.UseDPI(dotsPerInch))
 	tiles := draw.Tiles{Rows: rows, Cols: 2, PadX: vg.Millimeter * 5, PadY: vg.Millimeter * 3, PadTop: vg.Millimeter * 2, PadBottom: vg.Millimeter, PadLeft: vg.Millimeter, PadRight: vg.Millimeter * 2}
 	cells := plot.Align(plots, tiles, draw.New(canvas))
 	for i := range plots {
@@ -149,6 +151,30 @@ func (r *report) paintRanks() (*vgimg.Canvas, error) {
 		}
 	}
 	return canvas, nil
+}
+
+// beside returns a mutant to draw beside the right sampler of a model.
+func beside(on model) (m mutant, ok bool) {
+	all := slices.Concat(scanMutants, jointScanMutants, mutants)
+	i := slices.IndexFunc(all, func(m mutant) bool { return m.on.name == on.name })
+	if i < 0 {
+		return m, false
+	}
+	return all[i], true
+}
+
+// The picture of ranks has a row for each sampler on whose model there is a mutant.
+func TestRanksPicture(t *testing.T) {
+	r := report{plan: plans["short"]}
+	for _, s := range samplers {
+		c := sbcTrial(s, r.plan.cells)
+		c.o.ranks = c.newRanks()
+		c.add(NewStream(1, "picture of "+s.on.name), c.o.ranks, 0, 1)
+		r.samplers = append(r.samplers, c.o)
+	}
+	if _, err := r.paintRanks(); err != nil {
+		t.Error(err)
+	}
 }
 
 // ranksPlot draws one panel. Uniform ranks leave the band for any of the quantities
