@@ -40,6 +40,9 @@ const (
 	influenceWork     = 1e9
 )
 
+// leastBound is the least bound of a Bayes factor that is worth a sentence.
+const leastBound = 3
+
 // Influences computes once and returns the Influence of each distance, nil where the draws do not determine it. All are nil if the
 // law has no temperature or a fixed one, if similarities are not continuous at temperature 0, with very many
 // items and with few draws. They are nil for sparse distances too, which have influence at temperature 0. The
@@ -99,7 +102,7 @@ func continuous(a *prior.Affinity) bool {
 	return true
 }
 
-// influence computes the Influence of distance m, nil if the draws do not even give a bound above 1.
+// influence computes the Influence of distance m, nil if the draws do not even give a bound above leastBound.
 //
 // The density of the temperature given all else, over its prior density, can be computed up to a constant at each
 // temperature. The constant is an integral over the prior. Its mean over the draws is the ratio of
@@ -127,7 +130,7 @@ func influence(law prior.Attraction, chains [][]*draws.Draw, m int, of distuv.Ga
 		switch {
 		case ok && g == 0:
 			return &Influence{-log, stdErr, false}
-		case ok && log+2*stdErr < 0:
+		case ok && -log-2*stdErr > math.Log(leastBound):
 			return &Influence{-log - 2*stdErr, stdErr, true}
 		}
 	}
