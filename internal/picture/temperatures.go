@@ -102,6 +102,7 @@ func drawTemperatures(area draw.Canvas, x, y verdict.Quantity, priorX, priorY *r
 	const margin = 0.03
 	p.X.Min, p.X.Max = lowX-margin*(highX-lowX), highX+margin*(highX-lowX)
 	p.Y.Min, p.Y.Max = lowY-margin*(highY-lowY), highY+margin*(highY-lowY)
+	area.Min.X += 3 * vg.Millimeter // for ticks such as 1e-05
 	figure.DrawAround(p, area)
 	panelTitle(area, fmt.Sprintf("correlation of the logarithms %s", figure.Minus(words.Fixed(stat.Correlation(slices.Concat(logX...), slices.Concat(logY...), nil), 2))))
 }
