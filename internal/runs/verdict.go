@@ -101,6 +101,7 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 	sharing.Code = weighted
 	in.Families = append(in.Families, sharing)
 	if seen != nil {
+		in.Run.Latent = !slices.Contains(seen.Categories, nil)
 		data, err := seen.Likelihood(r.Spec.Data)
 		if err != nil {
 			return nil, err

@@ -23,10 +23,18 @@ func (q Quantity) bounded(r Run) string {
 	if float64(above) <= pileShare*float64(all) {
 		return ""
 	}
-	line := fmt.Sprintf("The posterior of %s piles up at the maximum of its prior, %s: %s of the draws are in the last tenth, and the others are shifted too. Give it a larger maximum, or a prior without one",
+	line := fmt.Sprintf("The posterior of %s piles up at the maximum of its prior, %s: %s of the draws are in the last tenth, and the others are shifted too. ",
 		q.Name, words.Rounded(q.Max, 3), words.Percent(float64(above)/float64(all)))
+	setting, value := "mean", q.Max
+	if r.Latent {
+		// Without a maximum the latent values would grow without end.
+		line += "Features separate the categories nearly without error, and the maximum decides how far. Chains move faster with a smaller one"
+		setting, value = "max", q.Max/3
+	} else {
+		line += "Give it a larger maximum, or a prior without one"
+	}
 	if r.Dir == "" {
 		return line + "."
 	}
-	return fmt.Sprintf("%s: aibd fit %s --set prior.%s.mean=%s --out %s", line, Quoted(r.Dir+"/run.json"), q.Key, words.Rounded(q.Max, 3), Quoted(r.Next))
+	return fmt.Sprintf("%s: aibd fit %s --set prior.%s.%s=%s --out %s", line, Quoted(r.Dir+"/run.json"), q.Key, setting, words.Rounded(value, 3), Quoted(r.Next))
 }
