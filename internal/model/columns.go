@@ -16,6 +16,7 @@ import (
 	"aibd/internal/collapsed"
 	"aibd/internal/hint"
 	"aibd/internal/spec"
+	"aibd/internal/words"
 	"aibd/lglfm"
 )
 
@@ -412,6 +413,23 @@ func (in *Input) selected(key spec.Key, patterns, columns []string) ([]string, e
 	}
 	at := positions(columns)
 	return slices.DeleteFunc(names, func(c string) bool { _, ok := at[c]; return !ok }), nil
+}
+
+// strays returns a note for each transformation that names columns which are not in X.
+func (in *Input) strays(d *spec.Data, columns []string) (notes []string) {
+	at := positions(columns)
+	for _, of := range transformed(d) {
+		var names []string
+		for _, name := range of.patterns {
+			if _, ok := at[name]; !ok && slices.Contains(in.Items.Columns, name) {
+				names = append(names, hint.Quoted(name))
+			}
+		}
+		if len(names) > 0 {
+			notes = append(notes, fmt.Sprintf("--%s has no use for columns that are not in X: %s", strings.TrimPrefix(string(of.key), "data."), words.And(names)))
+		}
+	}
+	return notes
 }
 
 // hellinger takes the square roots of shares of rows of x, whose columns of numbers have the given names.

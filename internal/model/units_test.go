@@ -239,6 +239,15 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// A transformation of columns that are not in X has no effect, and a note says so.
+func TestStrays(t *testing.T) {
+	put(t, "x.csv", "a,b,c\n1,2,1\n2,1,5\n4,3,2\n")
+	p := build(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'x.csv'\ncolumns = ['a', 'c']\nlog = ['*']\nlog1p = ['b']")
+	if want := []string{`--log1p has no use for columns that are not in X: "b"`}; !slices.Equal(p.Notes, want) {
+		t.Errorf("notes %q, expected %q", p.Notes, want)
+	}
+}
+
 // Columns of positive numbers whose logarithms are far less skewed are named.
 func TestShapes(t *testing.T) {
 	var x strings.Builder
