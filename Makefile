@@ -1,11 +1,12 @@
 # The commands of everyday work. .ci/run checks everything.
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+HUGO        = github.com/gohugoio/hugo@v0.164.0
 GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 HOST        = $(shell go env GOOS)/$(shell go env GOARCH)
 PLATFORMS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: evidence-table build test calibration bench coverage-table compare-table agreement-table housing-table peer-table lint ci slurm cross wheels r-package man completions release snapshot clean
+.PHONY: evidence-table build test calibration bench coverage-table compare-table agreement-table housing-table peer-table lint ci slurm cross wheels r-package site gallery man completions release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -68,6 +69,15 @@ r-package: build/cross/$(HOST) ## the R package with the program of this platfor
 	&& cp $</aibd $$scratch/aibd/inst/bin && cp THIRD-PARTY.md $$scratch/aibd/inst && (cd dist && R CMD build $$scratch/aibd) && rm -r $$scratch
 
 FORCE:
+
+site: ## the documents as a site, in dist/site
+	rm -rf dist/site
+	CGO_ENABLED=0 go run $(HUGO) --config site/hugo.toml --destination dist/site --noBuildLock --quiet --panicOnWarning
+	go test ./internal/docs -run 'TestSite$$' -count 1 -args -site=$(abspath dist/site)
+
+gallery: build ## the site with its gallery; needs R with ade4, spData and VIM
+	/usr/bin/python3 site/gallery.py aibd build/gallery
+	$(MAKE) site
 
 man: ## manual pages, in build/man1
 	go run ./cmd/aibd man build/man1
