@@ -30,11 +30,8 @@ const (
 )
 
 func makeDistances(j *job) error {
-	a, err := j.patients()
+	a, people, err := j.people()
 	if err != nil {
-		return err
-	}
-	if err := a.infer(j.People); err != nil {
 		return err
 	}
 	sd := stat.StdDev(a.age, nil)
@@ -69,7 +66,6 @@ func makeDistances(j *job) error {
 		features := posterior.Summarize(judged.Derived(func(d *draws.Draw) float64 { return float64(d.Z.K()) }))
 		chains = append(chains, []Cell{word(m.shown), fixed(features.Mean, 1), fixed(features.MCSE, 1), fixed(judged.MaxRHat, 3), fixed(judged.MinESS, 0)})
 	}
-	people := len(slices.Compact(slices.Sorted(slices.Values(a.group))))
 	j.result.About = fmt.Sprintf("The AIBD by age, by inferred person (0 for scans of one person, 1 for others: kind same), and by both: similarity is exp(−temperature of age × distance of age − temperature of person × distance of person). Features are binary and priors the paper’s, with gamma(1, 1) for each temperature; ages are in standard deviations of %.2f years. The 62 rows look like repeated scans of about %d people, which we infer, from near ages among other things. %d chains of %d scans for each law, half of them kept. A Bayes factor is of the law against the same law with this temperature at 0, by Savage and Dickey, from the draws of the fit with all distances. ≥ is a lower bound: no draw is near 0.",
 		sd, people, s.Chains, s.Scans())
 	j.table("distances", "Temperatures: medians with 90% intervals, and natural logarithms of Bayes factors", []string{"law by", "temperature of", "median", "from", "to",

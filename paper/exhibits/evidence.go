@@ -106,11 +106,8 @@ func (j *job) build(h hypothesis) (*model.Problem, error) {
 }
 
 func makeEvidence(j *job) error {
-	a, err := j.patients()
+	a, people, err := j.people()
 	if err != nil {
-		return err
-	}
-	if err := a.infer(j.People); err != nil {
 		return err
 	}
 	size := results.EvidenceSize{Populations: j.size(4, 2), PopulationConfig: mcmc.PopulationConfig{Members: j.size(8, 2), Scans: j.size(60, 2)}}
@@ -142,7 +139,6 @@ func makeEvidence(j *job) error {
 		}
 		rows = append(rows, append(row, fixed(e.Features, 1)))
 	}
-	people := len(slices.Compact(slices.Sorted(slices.Values(a.group))))
 	j.result.About = fmt.Sprintf("The log evidence, log p(X), of priors of the application: %d populations of %d members and %d scans for each (waste-free sequential Monte Carlo). It averages over the mass, the temperature, SigmaX, SigmaA and the order, with the paper’s priors; ages are in standard deviations. Near ages are often those of one person: the 62 rows look like repeated scans of about %d people, which we infer and no source states. So three other distances are compared: one that says only whether two scans are of one person; the age, but with scans of one person at the median distance of different people; and the age plus 1 for scans of different people. The error is the standard error over populations, the spread their standard deviation.",
 		size.Populations, size.Members, size.Scans, people)
 	j.table("evidence", "Log evidence, in nats", []string{"distance", "law", "log evidence", "error", "spread", "less IBP", "error", "features"}, rows)

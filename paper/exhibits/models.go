@@ -138,11 +138,8 @@ func (j *job) joined(s spec.Spec) (spec.Spec, error) {
 		return s, err
 	}
 	s = p.Spec
-	a, err := j.patients()
+	a, _, err := j.people()
 	if err != nil {
-		return s, err
-	}
-	if err := a.infer(j.People); err != nil {
 		return s, err
 	}
 	content, err := os.ReadFile(s.Data.File)

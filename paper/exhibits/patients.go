@@ -31,7 +31,7 @@ type patients struct {
 	x     [][]float64 // measurements, as they are modelled
 	age   []float64   // years
 	y     []bool      // has Alzheimer's disease
-	group []string    // inferred person, of the exhibit that asks for it
+	group []string    // inferred person; nil except from people
 }
 
 func (j *job) patients() (*patients, error) {

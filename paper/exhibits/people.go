@@ -11,33 +11,32 @@ import (
 	"aibd/internal/files"
 )
 
-// infer reads which subjects may belong to one person.
-func (a *patients) infer(file string) error {
-	f, err := os.Open(file)
+// people returns the patients with the people that a file infers, and how many people these are.
+func (j *job) people() (a *patients, count int, err error) {
+	if a, err = j.patients(); err != nil {
+		return nil, 0, err
+	}
+	f, err := os.Open(j.People)
 	if err != nil {
-		return files.Named(file, err)
+		return nil, 0, files.Named(j.People, err)
 	}
 	defer f.Close()
-	t, err := dataset.ReadTable(f, file, "id")
+	t, err := dataset.ReadTable(f, j.People, "id")
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
 	if t, err = t.Rows(a.ids...); err != nil {
-		return err
+		return nil, 0, err
 	}
 	a.group, err = t.Strings("inferred_person")
-	return err
+	return a, len(slices.Compact(slices.Sorted(slices.Values(a.group)))), err
 }
 
 func makePeople(j *job) error {
-	a, err := j.patients()
+	a, inferred, err := j.people()
 	if err != nil {
 		return err
 	}
-	if err := a.infer(j.People); err != nil {
-		return err
-	}
-	inferred := len(slices.Compact(slices.Sorted(slices.Values(a.group))))
 	j.result.About = fmt.Sprintf("The 62 rows look like repeated scans of about %d people. We infer this from equal covariates and close ages; no source states it. If it is right, a random split puts scans of one person on both sides, and features that identify people seem to identify the disease. Here each training set has half of the inferred people with all their rows. The random splits of the paper are next to it, with the same draws and penalty.", inferred)
 	models := modelsOf(j.result.Name)
 	random, err := j.fitAll(a, models, a.stratified(j.Seed))
