@@ -121,7 +121,7 @@ func (o *options) run(c *cobra.Command, args []string) error {
 	if o.quiet {
 		o.Log = io.Discard
 	}
-	o.Meter = cli.Meter{W: o.Log}
+	o.Meter = func(what string, all int, done func() int) func() { return cli.Follow(o.Log, what, all, done) }
 	if o.prepare {
 		dirs, err := exhibits.Prepare(o.Options, chosen)
 		for _, dir := range dirs {

@@ -146,12 +146,9 @@ func roughly(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// Meter shows the progress of what takes longer than a second, as the verbs that sample do.
-type Meter struct{ W io.Writer }
-
-// Start shows done() out of all until stop is called.
-func (m Meter) Start(what string, all int, done func() int) (stop func()) {
-	bar := newProgress(m.W, what, done(), all)
+// Follow shows done() out of all, as the verbs that sample do, from one second on until stop is called.
+func Follow(w io.Writer, what string, all int, done func() int) (stop func()) {
+	bar := newProgress(w, what, done(), all)
 	bar.delay = time.Second
 	return bar.follow(done)
 }

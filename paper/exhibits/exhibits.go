@@ -92,12 +92,9 @@ type Options struct {
 	Log        io.Writer // a line for each exhibit
 }
 
-// Meter shows the progress of a long computation.
-type Meter interface {
-	// Start shows done() out of all until stop is called. It may call done from
-	// another goroutine until then.
-	Start(what string, all int, done func() int) (stop func())
-}
+// Meter shows the progress of a long computation: done() out of all, until stop is called. It may call done
+// from another goroutine until then.
+type Meter func(what string, all int, done func() int) (stop func())
 
 // Missing returns the input that an exhibit needs and o lacks, or "".
 func (o Options) Missing(e Exhibit) string {
@@ -237,7 +234,7 @@ func (j *job) each(what string, n int, do func(i int) error) error {
 // count shows the sum of the calls of tick, out of all, until stop is called.
 func (j *job) count(what string, all int) (tick func(n int), stop func()) {
 	done := new(atomic.Int64)
-	stop = j.Meter.Start(what, all, func() int { return int(done.Load()) })
+	stop = j.Meter(what, all, func() int { return int(done.Load()) })
 	return func(n int) { done.Add(int64(n)) }, stop
 }
 

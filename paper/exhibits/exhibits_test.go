@@ -20,14 +20,12 @@ import (
 	"aibd/internal/runs"
 )
 
-// silent is a meter that shows nothing.
-type silent struct{}
-
-func (silent) Start(string, int, func() int) func() { return func() {} }
+// silent is a Meter that shows nothing.
+func silent(string, int, func() int) func() { return func() {} }
 
 func quick(t *testing.T) Options {
 	t.Helper()
-	return Options{Dir: t.TempDir(), Version: "test", Quick: true, Seed: 1, Meter: silent{}, Log: io.Discard}
+	return Options{Dir: t.TempDir(), Version: "test", Quick: true, Seed: 1, Meter: silent, Log: io.Discard}
 }
 
 func makeNamed(t *testing.T, o Options, names ...string) {
@@ -380,7 +378,10 @@ func TestInterrupted(t *testing.T) {
 	}
 	o := quick(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	o.Meter = starter(cancel)
+	o.Meter = func(what string, all int, done func() int) func() {
+		cancel()
+		return silent(what, all, done)
+	}
 	exhibits, err := Named([]string{"states", "scatter"})
 	if err != nil {
 		t.Fatal(err)
@@ -394,18 +395,10 @@ func TestInterrupted(t *testing.T) {
 	if _, err := ReadResult(o.Dir, "scatter"); err == nil {
 		t.Error("what was interrupted is there")
 	}
-	o.Meter = silent{}
+	o.Meter = silent
 	if found, err := makeIn(o); err != nil || found != want {
 		t.Errorf("the numbers differ after an interrupt, or on other cores (%v)", err)
 	}
-}
-
-// starter is a meter that calls a function when something begins.
-type starter func()
-
-func (s starter) Start(string, int, func() int) func() {
-	s()
-	return func() {}
 }
 
 func TestVerdict(t *testing.T) {

@@ -212,7 +212,7 @@ func (j *job) fit(m variant) (*runs.Run, error) {
 		return sum
 	}
 	fmt.Fprintf(j.Log, "%s: %s\n", j.result.Name, run.Dir)
-	stop := j.Meter.Start("scans", run.Scans()*run.Spec.Sampler.Chains, done)
+	stop := j.Meter("scans", run.Scans()*run.Spec.Sampler.Chains, done)
 	err = run.Sample(j.ctx, j.Cores)
 	stop()
 	return run, err
