@@ -106,7 +106,7 @@ spec and the seed, not on the number of cores.`,
 
 // modelSettings are all settings of the model, and the named ones of the sampler.
 func modelSettings(sampler ...string) []spec.Setting {
-	return slices.DeleteFunc(slices.Clone(spec.Settings()), func(s spec.Setting) bool {
+	return slices.DeleteFunc(spec.Settings(), func(s spec.Setting) bool {
 		name, ok := strings.CutPrefix(string(s.Key), "sampler.")
 		return ok && !slices.Contains(sampler, name)
 	})
