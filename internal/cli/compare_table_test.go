@@ -62,7 +62,7 @@ func TestCompareTable(t *testing.T) {
 	for _, set := range sets {
 		rows = append(rows, compareSet(t, set, []string{"--warmup", "300", "--draws", "200", "--thin", "2", "--cores", "1", "--quiet"}))
 	}
-	writeTable(t, "table", markdown(sets, rows))
+	writeTable(t, markdown(sets, rows))
 }
 
 // tableSets writes files and returns the data sets.
@@ -141,19 +141,19 @@ func writeTaxonomy(t *testing.T, species, attributes int) {
 // page is docs/lab/comparison.md, seen from this folder before the test leaves it.
 var page, _ = filepath.Abs("../../docs/lab/comparison.md")
 
-// writeTable replaces the part of the page between the marks of a name.
-func writeTable(t *testing.T, name, table string) {
+// writeTable replaces the table of the page.
+func writeTable(t *testing.T, table string) {
 	t.Helper()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, found := strings.Cut(string(text), "<!-- "+name+" -->\n")
+	before, rest, found := strings.Cut(string(text), "<!-- table -->\n")
 	_, after, ended := strings.Cut(rest, "<!-- end -->\n")
 	if !found || !ended {
 		t.Fatalf("%s: found no marks of the table", page)
 	}
-	if err := os.WriteFile(page, []byte(before+"<!-- "+name+" -->\n"+table+"\n<!-- end -->\n"+after), 0o666); err != nil {
+	if err := os.WriteFile(page, []byte(before+"<!-- table -->\n"+table+"\n<!-- end -->\n"+after), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
