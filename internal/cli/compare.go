@@ -98,7 +98,7 @@ the numbers of factors and components. A RUN that hides no cells is made again, 
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
 	c.Flags().StringVar(&o.priors, "priors", "", "Fit the data under these `priors` first: a list of ibp, aibd, ddibp and symmetric.")
-	c.Flags().StringVar(&o.features, "features", "", "Fit the data with these `kinds` of features first, a list of binary, weighted and graded, and compare them by hidden cells. One kind: that of all runs.")
+	c.Flags().StringVar(&o.features, "features", "", "Fit the data with these `kinds` of features first, a list of binary, weighted and graded, and compare them by hidden cells. One kind is the kind of all runs.")
 	c.Flags().BoolVar(&o.baseline, "baseline", false, "Compare with factor analysis, principal components and columns alone too, by hidden cells.")
 	c.Flags().BoolVar(&o.evidence, "evidence", false, "Estimate the log evidence too, of each run that keeps none, as aibd evidence does.")
 	addEvidenceSize(c, &o.size)

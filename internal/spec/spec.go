@@ -40,8 +40,8 @@ type Data struct {
 	Count       []string `toml:"count" json:"count,omitempty" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the exponential of a latent value, to which the model applies (Kowal and Canale, 2020)."`
 	Holdout     float64  `toml:"holdout" json:"holdout" range:"[0,0.9]" help:"Share of the observed cells to hide from the fit, for aibd predict. It scores predictions of them. The seed selects them."`
 	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" help:"CSV file with the cells of X to hide from the fit. It has two columns, item and variable, and a header line."`
-	Log         []string `toml:"log" json:"log" help:"Columns to take natural logarithms of, by name or pattern."`
-	Log1p       []string `toml:"log1p" json:"log1p,omitempty" help:"Columns to take log(1 + x) of, by name or pattern: abundances with zeros."`
+	Log         []string `toml:"log" json:"log" help:"Columns to replace by their natural logarithms, by name or pattern."`
+	Log1p       []string `toml:"log1p" json:"log1p,omitempty" help:"Columns to replace by log(1 + x), by name or pattern: abundances with zeros."`
 	Hellinger   []string `toml:"hellinger" json:"hellinger,omitempty" help:"Columns of abundances to replace by square roots of their shares of a row. By name or pattern. The sum is over all cells of the row, hidden ones too, and predictions are of the square roots."`
 	Center      bool     `toml:"center" json:"center" default:"true" help:"Subtract the mean of each column."`
 	Scale       *bool    `toml:"scale" json:"scale" help:"Divide each column by its standard deviation: auto, true or false. By default auto, which is true for data of mixed units, which a built-in set and a preset know, and otherwise if standard deviations of columns differ by a factor above 5."`
@@ -79,7 +79,7 @@ type Prior struct {
 	DecayShift      float64     `toml:"decay_shift" json:"decay_shift" help:"Shift of the reciprocal decay, (distance + shift)^-temperature. ddibp needs 1, its default."`
 	WindowWidth     float64     `toml:"window_width" json:"window_width" default:"1" help:"Width of the window decay: items are similar if temperature * distance <= width."`
 	Mass            Parameter   `toml:"mass" json:"mass" flag:"mass" subject:"the mass" help:"The mass: the expected number of features of an item (fewer under ddibp unless it is sequential)."`
-	TemperatureUnit string      `toml:"temperature_unit" json:"temperature_unit" oneof:"unit median distance" help:"Whether the gamma prior is about the temperature times the median distance (median) or the temperature itself (distance). The median is of distances above 0, and its product with the temperature has no unit; it is divided by the width of a window. For the decays exponential and window. Empty: median, but distance for a preset."`
+	TemperatureUnit string      `toml:"temperature_unit" json:"temperature_unit" oneof:"unit median distance" help:"Whether the gamma prior is about the temperature times the median distance (median) or the temperature itself (distance). The median leaves out distances of 0. Its product with the temperature has no unit, and is divided by the width of a window. For the decays exponential and window. Empty: median, but distance for a preset."`
 	Temperature     Parameter   `toml:"temperature" json:"temperature" flag:"temperature" subject:"the temperature" help:"The temperature: at 0 distances have no influence. Its values are per unit of distance. Unused by ibp."`
 	Permutation     Permutation `toml:"permutation" json:"permutation" help:"The order in which items arrive, for aibd and for sequential ddibp."`
 	SigmaX          Scale       `toml:"sigma_x" json:"sigma_x" flag:"sigma-x" subject:"SigmaX" help:"SigmaX, the standard deviation of the noise. Its default prior is exponential. The mean is the standard deviation of X about the means of its columns, which is the maximum of a uniform prior with a preset."`
