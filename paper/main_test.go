@@ -23,7 +23,7 @@ func TestRun(t *testing.T) {
 		{"", `(?m)^application  .*missing input$`, `^$`},
 		{"", `socr\.umich\.edu`, `^$`},
 		{"sharing states --quick --quiet", `^reproduction/index\.html\n$`, `^$`},
-		// What is there is not made again, unless it is to be.
+		// An exhibit that exists is not made again without --again.
 		{"sharing --quick", `index\.html`, `^sharing: up to date, in .* quick\n$`},
 		{"sharing --quick --again", `index\.html`, `(?m)^sharing: made in .* quick$`},
 		{"", `(?m)^sharing  .*made, quick$`, `^$`},
@@ -50,7 +50,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What is wrong is said in one line.
+// An error is one line.
 func TestErrors(t *testing.T) {
 	t.Setenv("AIBD_DATA", "")
 	t.Chdir(t.TempDir())

@@ -91,7 +91,7 @@ func inputs(c *cobra.Command, args []string) []string {
 			}
 			path = filepath.Join(path, "run.json")
 		}
-		if s, _, err := readSpec(path); err == nil { // the command tells the error
+		if s, _, err := readSpec(path); err == nil { // the command reports the error
 			all = append(all, s.Files()...)
 		}
 	}

@@ -1,6 +1,6 @@
 package cli
 
-// aibd settings: what --set and a spec file can say.
+// aibd settings: the keys of --set and of a spec file.
 
 import (
 	"fmt"
@@ -35,7 +35,7 @@ the priors of mass, temperature, SigmaX and SigmaA.
 	}
 }
 
-// settingsList returns a line for each setting, by table, as blocks of code of manual pages.
+// settingsList returns a line for each setting, by table. It indents them, as manual pages do for code.
 func settingsList() string {
 	var b strings.Builder
 	table := ""

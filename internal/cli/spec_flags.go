@@ -47,7 +47,7 @@ func hasFlag(key spec.Key) bool {
 	return slices.ContainsFunc(flagged, func(group flagGroup) bool { return slices.Contains(group.keys, key) })
 }
 
-// shorter are arguments that spare a setting without a flag.
+// shorter has other arguments in place of a setting without a flag.
 var shorter = map[spec.Key]string{
 	"data.file": " or the argument FILE", "distance.columns": " or --distance KIND:COLUMNS", "distance.file": " or --distance KIND:FILE",
 	"distance.edges": " or --distance edges:FILE", "distance.period": " or --distance cyclic:COLUMN,PERIOD",
@@ -177,11 +177,11 @@ func (all *specFlags) name(key spec.Key) string {
 	return "--" + v.setting.Flag
 }
 
-// files returns the names of files that settings on the command line may have.
+// files returns the files that settings on the command line name.
 func (all *specFlags) files() []string {
 	s := spec.Default()
 	for _, set := range all.set {
-		_ = set.change(&s) // the command tells the error
+		_ = set.change(&s) // the command reports the error
 	}
 	return s.Files()
 }
@@ -220,7 +220,7 @@ func (v *setValue) Set(text string) error {
 	return nil
 }
 
-// unknown returns the error for a key that does not exist. It proposes the key of a flag or former flag.
+// unknown returns the error for a key that does not exist. It proposes the key of a flag or a former flag.
 func (all *specFlags) unknown(name string) error {
 	var keys []string
 	for _, v := range all.all {

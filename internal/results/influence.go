@@ -43,10 +43,10 @@ const (
 // leastBound is the least bound of a Bayes factor that is worth a sentence.
 const leastBound = 3
 
-// Influences computes once and returns the Influence of each distance, nil where the draws do not determine it. All are nil if the
-// law has no temperature or a fixed one, if similarities are not continuous at temperature 0, with very many
-// items and with few draws. They are nil for sparse distances too, which have influence at temperature 0. The
-// error says why the distances cannot be read.
+// Influences returns the Influence of each distance, nil where the draws do not determine it. It computes
+// them once. All are nil if the law has no temperature or a fixed one, if similarities are not continuous at
+// temperature 0, with very many items and with few draws. They are nil for sparse distances too, which have
+// influence at temperature 0. The error says why the distances cannot be read.
 func (j *Judged) Influences() ([]*Influence, error) {
 	j.weighing.Do(func() { j.influences, j.unweighed = j.weigh() })
 	return j.influences, j.unweighed

@@ -497,7 +497,7 @@ def _names(what: str, given: Optional[Sequence[str]], count: int, prefix: str) -
 
 
 def _flags(settings: Mapping[str, Any], verb: str = "") -> list[str]:
-    """Returns settings as flags, and as keys of --set those of verbs that take a spec."""
+    """Returns settings as flags, or as keys of --set if they have no flag and the verb takes a spec."""
     flags = []
     keys = KEYS if verb in ("fit", "evidence", "compare") else {}
     for name, value in settings.items():

@@ -108,7 +108,7 @@ def run(arguments: Sequence[str], cwd: Optional[Path] = None, progress: Progress
 
 
 def _shown(text: str) -> str:
-    """Returns a text without the names of temporary directories, and with an argument for its key."""
+    """Returns a text without the names of temporary directories, and with the argument in place of a key at its start."""
     text = re.sub(re.escape(tempfile.gettempdir()) + r"/([^/ :]+/)+", "", text)
     return re.sub(r"^([a-z_.]+)(?=: )", lambda key: ARGUMENTS.get(key[1], key[1]), text)
 

@@ -60,7 +60,7 @@ exact <- function(x) {
   ifelse(is.na(x), "NA", text)
 }
 
-# flags returns a list of settings as flags of the program, and if its verb takes a spec as keys of --set.
+# flags returns a list of settings as flags of the program, or as keys of --set if they have no flag and the verb takes a spec.
 flags <- function(settings, spec = TRUE) {
   if (length(settings) && (is.null(names(settings)) || any(!nzchar(names(settings))))) {
     stop("found a setting without a name, expected name = value")
