@@ -179,9 +179,9 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 }
 
 // mayAccept reports whether a flip of feature k can be accepted by the bound on its prior odds, if the
-// rest of the log acceptance ratio and an exponential variate sum to at most rest.
+// rest of the log acceptance ratio and an exponential variate sum to at most rest. A bound may be NaN.
 func (m *Model) mayAccept(k int, rest float64) bool {
-	return math.Log(m.rows.odds[k])+rest > 0
+	return !(math.Log(m.rows.odds[k])+rest <= 0)
 }
 
 // accepts reports whether the flip of item i in feature k is accepted. Most flips need no more than the
