@@ -32,8 +32,9 @@ def page(name: str, analysis: dict, program: Path, out: Path) -> str:
         printed = [re.split(r"\n\n +mean +sd", run(c, folder, program))[0].strip() for c in analysis["commands"]]
         seconds = time.monotonic() - start
         (out / f"{name}.png").write_bytes(Path(folder, analysis["picture"]).read_bytes())
+    unwrapped = re.sub(r"\n {2,}(?=\S)", " ", "\n".join(printed))  # lines are broken between any two words
     for says in analysis["answer"]:
-        if not re.search(says["if"], "\n".join(printed)):
+        if not re.search(says["if"], unwrapped):
             sys.exit(f"{name}: found no match of {says['if']!r} in the output, expected one for: {says['text']}")
     fence = lambda language, text: f"```{language}\n{text.strip()}\n```"
     return "\n\n".join([

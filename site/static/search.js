@@ -19,8 +19,9 @@ function find(words) {
     const h = (heading || title).toLowerCase(), x = text.toLowerCase();
     if (!words.every((w) => x.includes(w))) continue;
     const score = words.reduce((sum, w) => sum + 30 * h.includes(w) + Math.min(x.split(w).length - 1, 9), 0);
-    const at = Math.max(0, x.indexOf(words[0]) - 60);
-    hits.push({ score, name: heading ? `${title} · ${heading}` : title, url, excerpt: text.slice(at, at + 180) });
+    const at = text.lastIndexOf(" ", x.indexOf(words[0]) - 60) + 1;
+    const end = text.indexOf(" ", at + 180);
+    hits.push({ score, name: heading ? `${title} · ${heading}` : title, url, excerpt: text.slice(at, end < 0 ? undefined : end) });
   }
   return hits.sort((a, b) => b.score - a.score).slice(0, 12);
 }
