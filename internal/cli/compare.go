@@ -178,7 +178,10 @@ func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*judged,
 	if o.baseline {
 		return o.beside(c, args)
 	}
-	for _, flag := range []string{"spec", "out", "budget", "features"} {
+	if o.features != "" {
+		return nil, usageError{fmt.Errorf("--features: found the one kind %q, expected several, such as binary,weighted, or --priors", o.features)}
+	}
+	for _, flag := range []string{"spec", "out", "budget"} {
 		if c.Flags().Changed(flag) {
 			return nil, usageError{fmt.Errorf("--%s: expected --priors, which makes runs", flag)}
 		}
