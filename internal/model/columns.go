@@ -415,10 +415,14 @@ func (in *Input) selected(key spec.Key, patterns, columns []string) ([]string, e
 	return slices.DeleteFunc(names, func(c string) bool { _, ok := at[c]; return !ok }), nil
 }
 
-// strays returns a note for each transformation that names columns which are not in X.
+// strays returns a note for each setting that names columns which are not in X.
 func (in *Input) strays(d *spec.Data, columns []string) (notes []string) {
 	at := positions(columns)
-	for _, of := range transformed(d) {
+	ordinal := setting{key: "data.ordinal"}
+	for _, o := range d.OrdinalColumns() {
+		ordinal.patterns = append(ordinal.patterns, o.Pattern)
+	}
+	for _, of := range append(transformed(d), setting{"data.binary", d.BinaryColumns(nil)}, ordinal) {
 		var names []string
 		for _, name := range of.patterns {
 			if _, ok := at[name]; !ok && slices.Contains(in.Items.Columns, name) {

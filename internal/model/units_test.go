@@ -239,11 +239,11 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// A transformation of columns that are not in X has no effect, and a note says so.
+// A setting has no effect on columns that are not in X, and a note says so.
 func TestStrays(t *testing.T) {
-	put(t, "x.csv", "a,b,c\n1,2,1\n2,1,5\n4,3,2\n")
-	p := build(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'x.csv'\ncolumns = ['a', 'c']\nlog = ['*']\nlog1p = ['b']")
-	if want := []string{`--log1p has no use for columns that are not in X: "b"`}; !slices.Equal(p.Notes, want) {
+	put(t, "x.csv", "a,b,c,e\n1,2,1,1\n2,1,5,2\n4,3,2,1\n")
+	p := build(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'x.csv'\ncolumns = ['a', 'c']\nlog = ['*']\nlog1p = ['b']\nbinary = ['e']\nordinal = ['b=1,2,3']")
+	if want := []string{`--log1p has no use for columns that are not in X: "b"`, `--binary has no use for columns that are not in X: "e"`, `--ordinal has no use for columns that are not in X: "b"`}; !slices.Equal(p.Notes, want) {
 		t.Errorf("notes %q, expected %q", p.Notes, want)
 	}
 }
