@@ -22,6 +22,13 @@ import (
 // pairPoints is the max number of draws in a panel.
 const pairPoints = 600
 
+// pointsOf returns the step between the draws in a panel, and their number of each chain.
+func pointsOf(j *results.Judged) (step, each int) {
+	length := len(j.Chains[0])
+	step = (length*len(j.Chains) + pairPoints - 1) / pairPoints
+	return step, (length + step - 1) / step
+}
+
 // Pairs draws each pair of the scalars in files of draws, and further temperatures, that are not fixed:
 // equally spaced draws of all chains, and the density of each on the diagonal.
 func Pairs(j *results.Judged) figure.Figure {
@@ -29,9 +36,8 @@ func Pairs(j *results.Judged) figure.Figure {
 	shown := slices.DeleteFunc(sampled(j.Quantities()), func(q verdict.Quantity) bool {
 		return !strings.HasPrefix(q.Key, draws.KeyTemperature) && !slices.ContainsFunc(stored, func(s draws.Scalar) bool { return s.Key == q.Key })
 	})
-	length := len(j.Chains[0])
-	step := (length*len(j.Chains) + pairPoints - 1) / pairPoints
-	f := of(j, "Pairs of scalars", fmt.Sprintf("Points are draws, %d of each chain. On the diagonal: densities of the draws by chain, and black of all.", (length+step-1)/step))
+	step, each := pointsOf(j)
+	f := of(j, "Pairs of scalars", fmt.Sprintf("Points are draws, %d of each chain. On the diagonal: densities of the draws by chain, and black of all.", each))
 	n := len(shown)
 	if n < 2 {
 		return f.empty("Fewer than two quantities are not fixed.")

@@ -48,10 +48,9 @@ func Temperatures(j *results.Judged) figure.Figure {
 			factors = append(factors, d.Label()+" "+logFactor(*of))
 		}
 	}
-	length := len(j.Chains[0])
-	step := (length*len(j.Chains) + pairPoints - 1) / pairPoints
+	step, each := pointsOf(j)
 	f := of(j, "Temperatures of the distances", fmt.Sprintf("Points are draws, %d of each chain; those beyond an axis are at its end. Dashed: %.0f%% and %.0f%% of the prior. Distances that the data do not tell apart have points along a falling curve.",
-		(length+step-1)/step, 100*priorShares[0], 100*priorShares[1]))
+		each, 100*priorShares[0], 100*priorShares[1]))
 	if len(factors) > 0 {
 		f.About = slices.Insert(f.About, 1, "Log Bayes factors for the influence of each distance (natural logarithms): "+strings.Join(factors, ", ")+".")
 	}
