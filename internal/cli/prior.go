@@ -22,7 +22,7 @@ import (
 func newPrior() *cobra.Command {
 	return group("prior", "Draws, probabilities and expectations of a prior", `Describes a prior of feature allocations, without data X: the attraction Indian
 buffet distribution (AIBD), the distance dependent Indian buffet process (dd-IBP) or
-the Indian buffet process (IBP). The items are those of a FILE, of distances or of built-in data.
+the Indian buffet process (IBP). A FILE, distances or built-in data give the items.
 The flags for distances and law are flags of fit; mass and temperature are fixed. predict draws all
 unknowns and X from the priors of fit, and compares X with these draws.`,
 		`  # Three draws for 5 items
@@ -88,8 +88,8 @@ func addFixedFlags(c *cobra.Command, prefixes []string, drop string) *priorOptio
 	return o
 }
 
-// law returns the law of the flags, with the items of the FILE in args. If there are no data, law ibp has z
-// items, unless z is 0.
+// law returns the law that the flags describe. Its items come from the FILE in args. Without data the law
+// ibp has z items, unless z is 0.
 func (o *priorOptions) law(c *cobra.Command, args []string, z int) (*model.PriorProblem, error) {
 	if err := checkPlot(o.plot); err != nil {
 		return nil, err

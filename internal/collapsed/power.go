@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Power returns data whose likelihood equals that of m raised to the given power: X
-// enters through X X' and D only, and the log likelihood is linear in the two. With an
+// Power returns data whose likelihood is the likelihood of m to the given power. X enters the
+// likelihood through X X' and D only, and the log likelihood is linear in both. With an
 // intercept the power applies to the likelihood of the contrasts, which is a density: power 0
 // gives the prior. Power panics unless power is positive and finite.
 func (m *Data) Power(power float64) *Data {
