@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/dataset"
+	"aibd/internal/describe"
 	"aibd/internal/picture"
 	"aibd/internal/quantity"
 	"aibd/internal/verdict"
@@ -97,7 +98,7 @@ func newChecks(checker *predict.Checker, replicates int, columns, items []string
 			var name []string
 			for _, i := range c.Of {
 				if inLogs(of.Name) && units.Log(i) {
-					name = append(name, logName(units, i, names[i]))
+					name = append(name, describe.LogName(units, i, names[i]))
 				} else {
 					name = append(name, names[i])
 				}
@@ -112,14 +113,6 @@ func newChecks(checker *predict.Checker, replicates int, columns, items []string
 		k.Kinds = append(k.Kinds, kind)
 	}
 	return k
-}
-
-// logName names the logarithm of a column that holds logarithms.
-func logName(u dataset.Units, v int, name string) string {
-	if u.Plus(v) > 0 {
-		return fmt.Sprintf("log(%v + %s)", u.Plus(v), name)
-	}
-	return "log " + name
 }
 
 // inLogs reports whether checks of a kind are of logarithms where columns hold logarithms. The logarithm

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"aibd/internal/describe"
 	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
@@ -196,12 +197,12 @@ func (c *runComparison) differs(r *contender) (parts []string) {
 // parts describes a run, in the same number of parts for each.
 func (r *contender) parts() []string {
 	s := r.Run.Spec
-	law, distance, temperature := describeLaw(s.Prior, r.Run.Data.Distances()), "", ""
+	law, distance, temperature := describe.Law(s.Prior, r.Run.Data.Distances()), "", ""
 	if s.Prior.HasDistances() {
-		distance = strings.Join(describeDistances(s, r.Run.Data.Distances()), "; ")
+		distance = strings.Join(describe.Distances(s, r.Run.Data.Distances()), "; ")
 	}
 	if s.Prior.HasTemperature() {
-		temperature = describeTemperature(s.Prior, len(r.Run.Data.Distances()))
+		temperature = describe.Temperature(s.Prior, len(r.Run.Data.Distances()))
 	}
 	intercept := "no intercept"
 	if s.Data.HasIntercept() {
@@ -211,10 +212,10 @@ func (r *contender) parts() []string {
 	if s.Data.HasNoiseScales() {
 		noise = "a noise scale for each column"
 	}
-	of := func(name string, scale spec.Scale) string { return describeScale(name, scale, math.NaN(), "") }
+	of := func(name string, scale spec.Scale) string { return describe.Scale(name, scale, math.NaN(), "") }
 	return []string{
-		s.Likelihood.Kind() + " features", intercept, noise, law, distance, temperature, describeParameter("mass", s.Prior.Mass),
-		of("SigmaX", s.Prior.SigmaX), of("SigmaA", s.Prior.SigmaA), describeChains(s.Sampler),
+		s.Likelihood.Kind() + " features", intercept, noise, law, distance, temperature, describe.Parameter("mass", s.Prior.Mass),
+		of("SigmaX", s.Prior.SigmaX), of("SigmaA", s.Prior.SigmaA), describe.Chains(s.Sampler),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/dataset"
+	"aibd/internal/describe"
 )
 
 func newDataShow() *cobra.Command {
@@ -39,7 +40,7 @@ func showSet(out io.Writer, set *dataset.Set) {
 		{"Source", set.Source},
 		{"Citation", set.Citation},
 		{"Terms", set.Terms},
-		{"Transform", describeTransform(set.Transform)},
+		{"Transform", describe.Transform(set.Transform)},
 	} {
 		fmt.Fprintf(out, "\n%s\n%s", part[0], wrap(part[1], "  ", 90))
 	}
@@ -51,29 +52,6 @@ func showSet(out io.Writer, set *dataset.Set) {
 		cells := tableCells(part.of)
 		cells[:min(len(cells), 6)].write(out)
 	}
-}
-
-// describeTransform describes the steps of a transform in order.
-func describeTransform(t dataset.Transform) string {
-	var steps []string
-	if len(t.Log) > 0 {
-		steps = append(steps, "log of "+strings.Join(t.Log, ", "))
-	}
-	if len(t.Log1p) > 0 {
-		steps = append(steps, "log of 1 + "+strings.Join(t.Log1p, ", "))
-	}
-	switch {
-	case t.Center && t.Scale:
-		steps = append(steps, "columns centred and scaled to sd 1")
-	case t.Center:
-		steps = append(steps, "columns centred")
-	case t.Scale:
-		steps = append(steps, "columns scaled to sd 1")
-	}
-	if len(steps) == 0 {
-		return "none"
-	}
-	return strings.Join(steps, "; ")
 }
 
 // tableCells returns the header of a table and its cells.

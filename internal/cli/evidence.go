@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/describe"
 	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/results"
@@ -134,9 +135,9 @@ func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	lines := describeModel(problems[0])
-	lines.add("Evidence", fmt.Sprintf("%d populations of %d members and %d scans, seed %d", o.size.Populations, o.size.Members, o.size.Scans, problems[0].Spec.Sampler.Seed))
-	lines.describe(log)
+	lines := describe.Model(problems[0])
+	lines.Add("Evidence", fmt.Sprintf("%d populations of %d members and %d scans, seed %d", o.size.Populations, o.size.Members, o.size.Scans, problems[0].Spec.Sampler.Seed))
+	writeLines(log, lines)
 	found, err := o.estimate(problems, log)
 	if err != nil {
 		return err

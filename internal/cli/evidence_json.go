@@ -1,6 +1,9 @@
 package cli
 
-import "aibd/internal/results"
+import (
+	"aibd/internal/describe"
+	"aibd/internal/results"
+)
 
 // The log evidence as JSON. It has no clock: the same spec and seed give the same bytes.
 
@@ -50,7 +53,7 @@ func (e evidence) json() evidenceJSON {
 			entry.Decay = x.Prior.Decay
 		}
 		if x.Prior.HasTemperature() {
-			entry.Temperature = describeTemperature(x.Prior, len(p.Spec.Distance.All()))
+			entry.Temperature = describe.Temperature(x.Prior, len(p.Spec.Distance.All()))
 		}
 		for _, log := range x.Logs {
 			entry.Populations = append(entry.Populations, number(log))

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"aibd/internal/describe"
 	"aibd/internal/model"
 	"aibd/internal/results"
 	"aibd/internal/visible"
@@ -79,7 +80,7 @@ func (e evidence) terms() string {
 	for _, x := range e.estimates {
 		var over []string
 		if x.Prior.HasTemperature() && !x.Prior.Temperature.Fixed {
-			over = append(over, describeTemperature(x.Prior, len(e.problem.Spec.Distance.All())))
+			over = append(over, describe.Temperature(x.Prior, len(e.problem.Spec.Distance.All())))
 		}
 		if x.Prior.HasPermutation() && x.Prior.Permutation.Kind == "random" {
 			over = append(over, "the order of the items")
@@ -88,7 +89,7 @@ func (e evidence) terms() string {
 			s += fmt.Sprintf(" The %s averages over %s.", x.Prior.LawName(), strings.Join(over, " and "))
 		}
 		if x.Prior.HasTemperature() && x.Prior.Temperature.Fixed {
-			s += fmt.Sprintf(" The %s has %s.", x.Prior.LawName(), describeTemperature(x.Prior, len(e.problem.Spec.Distance.All())))
+			s += fmt.Sprintf(" The %s has %s.", x.Prior.LawName(), describe.Temperature(x.Prior, len(e.problem.Spec.Distance.All())))
 		}
 	}
 	return s

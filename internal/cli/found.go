@@ -14,6 +14,7 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/collapsed"
+	"aibd/internal/describe"
 	"aibd/internal/hint"
 	"aibd/internal/results"
 	"aibd/internal/verdict"
@@ -39,8 +40,8 @@ func (s *summary) foundUnknown() (lines []string) {
 	if s.Seen == nil {
 		return nil
 	}
-	for _, l := range describeUnknown(s.Run.Spec, s.Run.Data.IDs, s.Run.Data.Columns, s.Seen) {
-		lines = append(lines, l.label+": "+l.line+".")
+	for _, l := range describe.Unknown(s.Run.Spec, s.Run.Data.IDs, s.Run.Data.Columns, s.Seen) {
+		lines = append(lines, l.Label+": "+l.Text+".")
 	}
 	return lines
 }
@@ -226,7 +227,7 @@ func (s *summary) foundNoiseScales() []string {
 		unit := 1.0
 		if s.Seen != nil {
 			if unit = s.Seen.Units.Scale(v); s.Seen.Units.Log(v) {
-				name = logName(s.Seen.Units, v, name)
+				name = describe.LogName(s.Seen.Units, v, name)
 			}
 		}
 		noise := s.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) * unit })

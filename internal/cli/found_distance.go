@@ -8,10 +8,9 @@ import (
 	"strings"
 
 	"aibd/draws"
+	"aibd/internal/describe"
 	"aibd/internal/results"
-	"aibd/internal/spec"
 	"aibd/internal/verdict"
-	"aibd/internal/words"
 	"aibd/posterior"
 )
 
@@ -60,11 +59,11 @@ func (j *judged) distances() (all []distanceJSON) {
 		switch {
 		case p.Decay != "exponential":
 		case d.Kind == "same":
-			similar := results.Each(q.Chains, strangers)
+			similar := results.Each(q.Chains, describe.Strangers)
 			found.Strangers = interval(similar, "")
 			parts = append(parts, fmt.Sprintf("items that differ in %s are %s times as similar as others", d.Columns[0], told(similar)))
 		case of[m].Unit != "":
-			per, unit := unitOf(d, of[m].Unit)
+			per, unit := describe.UnitOf(d, of[m].Unit)
 			half := results.Each(q.Chains, func(x float64) float64 { return per * math.Ln2 / x })
 			found.HalfDistance = interval(half, unit)
 			parts = append(parts, fmt.Sprintf("similarity halves at a distance of %s %s", told(half), unit))
@@ -111,10 +110,6 @@ func (s *summary) foundDistance() (lines []string) {
 	}
 	return lines
 }
-
-// strangers returns the factor between the similarity of items at distance 1 and that of items at
-// distance 0 under the exponential decay.
-func strangers(temperature float64) float64 { return math.Exp(-temperature) }
 
 // An opinion is a conclusion from draws of the temperature of a distance.
 type opinion string
@@ -175,21 +170,4 @@ func opinionOf(chains [][]float64, prior func(p float64) float64) opinion {
 		return mattersLittle
 	}
 	return mayMatter
-}
-
-// unitOf returns the number by which distances in a unit were divided, and what follows a
-// distance without that division, such as km or units of age.
-func unitOf(d spec.Distance, unit string) (per float64, name string) {
-	if d.Per != 1 {
-		unit = strings.TrimPrefix(unit, words.Exact(d.Per)+" ")
-	}
-	switch of, matrix := strings.CutPrefix(unit, "unit of "); {
-	case matrix:
-		unit = "in the unit of " + of
-	case unit == "day":
-		unit = "days"
-	case unit != "km" && !strings.HasPrefix(unit, "sd of "):
-		unit = "units of " + unit
-	}
-	return d.Per, unit
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/describe"
 	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/spec"
@@ -196,7 +197,7 @@ func lawLine(p *model.PriorProblem) string {
 
 // lawFamily describes a law without its temperature.
 func lawFamily(p *model.PriorProblem) string {
-	return fmt.Sprintf("%s; %s, mass %v", describeLaw(p.Prior, []model.Measured{{Unit: p.Unit}}), plural(p.Law.N(), "item"), p.Law.Mass())
+	return fmt.Sprintf("%s; %s, mass %v", describe.Law(p.Prior, []model.Measured{{Unit: p.Unit}}), plural(p.Law.N(), "item"), p.Law.Mass())
 }
 
 // names returns the names of the items, their numbers from 1 if they have none.

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
+	"aibd/internal/describe"
 	"aibd/internal/figure"
 	"aibd/internal/input"
 	"aibd/internal/model"
@@ -116,7 +117,7 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	describeModel(p).describe(log)
+	writeLines(log, describe.Model(p))
 	found, err := o.predict(p, quantities)
 	if err != nil {
 		return err
@@ -156,7 +157,7 @@ func (o *priorPredictOptions) predict(p *model.Problem, quantities []predict.Qua
 		return nil, err
 	}
 	r.Prior = true
-	f := &priorPredicted{Law: describeLaw(p.Spec.Prior, p.Distances())}
+	f := &priorPredicted{Law: describe.Law(p.Spec.Prior, p.Distances())}
 	if p.Spec.Data.HasIntercept() {
 		f.Level = flatLevel
 	}
@@ -265,13 +266,13 @@ func ofTemperature(p *model.Problem, m int) (all []drawnScalar) {
 	if len(p.Further) > 0 {
 		name += " of " + d.Label()
 	}
-	of(verdict.Quantity{Name: name, Unit: results.TemperatureUnit(law, unit)}.Label(), func(x float64) float64 { return x })
+	of(verdict.Quantity{Name: name, Unit: describe.TemperatureUnit(law, unit)}.Label(), func(x float64) float64 { return x })
 	switch {
 	case law.Decay != "exponential":
 	case d.Kind == "same":
-		of("similarity of items that differ in "+d.Columns[0]+", as a factor", strangers)
+		of("similarity of items that differ in "+d.Columns[0]+", as a factor", describe.Strangers)
 	case unit != "":
-		per, unit := unitOf(d, unit)
+		per, unit := describe.UnitOf(d, unit)
 		of("distance at which similarity halves ("+unit+")", func(x float64) float64 { return per * math.Ln2 / x })
 	}
 	return all

@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/plot/plotter"
 
+	"aibd/internal/describe"
 	"aibd/internal/model"
 	"aibd/internal/picture"
-	"aibd/internal/results"
 	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -269,5 +269,5 @@ func (s *sharing) save(path string, p *model.PriorProblem) error {
 			curves = append(curves, c)
 		}
 	}
-	return saveFigure(path, picture.PriorSharing(s.Law, results.TemperatureUnit(p.Prior, p.Unit), p.Unit, curves, mean))
+	return saveFigure(path, picture.PriorSharing(s.Law, describe.TemperatureUnit(p.Prior, p.Unit), p.Unit, curves, mean))
 }

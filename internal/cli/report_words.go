@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"aibd/internal/describe"
 	"aibd/internal/picture"
 	"aibd/internal/report"
 	"aibd/internal/verdict"
@@ -357,16 +358,16 @@ func (r *reported) diagnostics() ([]report.Block, error) {
 // described says what was fitted, and how to repeat it.
 func (r *reported) described() ([]report.Block, error) {
 	var facts report.Facts
-	t := table{}
+	var t describe.Lines
 	if r.lost == nil {
-		t = describeModel(r.problem)
+		t = describe.Model(r.problem)
 	} else {
-		t.add("Law", describeLaw(r.Run.Spec.Prior, r.Run.Data.Distances()))
-		t.add("Note", "more is not known: "+r.lost.Error())
+		t.Add("Law", describe.Law(r.Run.Spec.Prior, r.Run.Data.Distances()))
+		t.Add("Note", "more is not known: "+r.lost.Error())
 	}
-	t.add("Chains", describeChains(r.Run.Spec.Sampler))
-	for _, row := range t {
-		facts = append(facts, report.Fact{Name: row[0], Text: row[1]})
+	t.Add("Chains", describe.Chains(r.Run.Spec.Sampler))
+	for _, l := range t {
+		facts = append(facts, report.Fact{Name: l.Label, Text: l.Text})
 	}
 	return []report.Block{facts, report.Text("The same draws again:"), report.Commands{{Line: "aibd fit " + verdict.Quoted(r.Run.Dir+"/run.json"), Why: "needs the same version of aibd"}}}, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/describe"
 	"aibd/internal/runs"
 	"aibd/internal/vector"
 	"aibd/internal/verdict"
@@ -78,11 +79,11 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	fmt.Fprintf(c.OutOrStdout(), "%s\n\n", j.Run.Dir)
 	j.summary().write(c.OutOrStdout(), false)
 	dir := verdict.Quoted(j.Run.Dir)
-	next := table{}
-	next.add("Next", fmt.Sprintf("aibd report %s (all of this and pictures as a page), aibd estimate %[1]s (one Z and its features)", dir))
-	next.add("", fmt.Sprintf("aibd compare %s --features binary,weighted,graded (which kind of features predicts hidden cells best)", dir))
-	next.add("", fmt.Sprintf("aibd compare %s --baseline (whether factor analysis predicts hidden cells better)", dir))
-	next.describe(o.log(c))
+	var next describe.Lines
+	next.Add("Next", fmt.Sprintf("aibd report %s (all of this and pictures as a page), aibd estimate %[1]s (one Z and its features)", dir))
+	next.Add("", fmt.Sprintf("aibd compare %s --features binary,weighted,graded (which kind of features predicts hidden cells best)", dir))
+	next.Add("", fmt.Sprintf("aibd compare %s --baseline (whether factor analysis predicts hidden cells better)", dir))
+	writeLines(o.log(c), next)
 	return strictly(o.strict, j.Verdict)
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"aibd/internal/describe"
+	"aibd/internal/model"
 	"aibd/internal/visible"
 	"aibd/internal/words"
 )
@@ -95,4 +97,18 @@ func (t table) transposed() table {
 		}
 	}
 	return turned
+}
+
+// writeLines writes a line for each name.
+func writeLines(w io.Writer, lines describe.Lines) {
+	for _, l := range lines {
+		fmt.Fprintf(w, "%-10s%s\n", l.Label, visible.Clipped(l.Text, maxTold))
+	}
+}
+
+// describeProblem writes what a run samples, and its directory.
+func describeProblem(w io.Writer, p *model.Problem, dir string) {
+	lines := describe.Problem(p)
+	lines.Add("Run", dir)
+	writeLines(w, lines)
 }

@@ -10,9 +10,9 @@ import (
 	"sync"
 
 	"aibd/draws"
+	"aibd/internal/describe"
 	"aibd/internal/model"
 	"aibd/internal/runs"
-	"aibd/internal/spec"
 	"aibd/internal/verdict"
 )
 
@@ -127,17 +127,8 @@ func Quantities(run *runs.Run, traces []runs.Trace) []verdict.Quantity {
 	all := runs.Quantities(traces, run.Spec, run.Data)
 	for m, of := range run.Data.Distances() {
 		if i := slices.IndexFunc(all, func(q verdict.Quantity) bool { return q.Key == draws.TemperatureKey(m) }); i >= 0 {
-			all[i].Unit = TemperatureUnit(run.Spec.Prior, of.Unit)
+			all[i].Unit = describe.TemperatureUnit(run.Spec.Prior, of.Unit)
 		}
 	}
 	return all
-}
-
-// TemperatureUnit returns the unit of the temperature: one over that of the distances where
-// their product enters the similarity, else none.
-func TemperatureUnit(p spec.Prior, distance string) string {
-	if distance == "" || p.Decay != "exponential" && p.Decay != "window" {
-		return ""
-	}
-	return "per " + distance
 }

@@ -1,10 +1,9 @@
-package cli
-
-// A description of a run before it starts, in a few lines.
+// Package describe says in words what a spec and its data are: a line each for the data, the distances,
+// the law, the priors and the chains.
+package describe
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -14,89 +13,87 @@ import (
 	"aibd/dataset"
 	"aibd/internal/hint"
 	"aibd/internal/model"
-	"aibd/internal/results"
 	"aibd/internal/spec"
-	"aibd/internal/visible"
+	"aibd/internal/words"
 	"aibd/mcmc"
 )
 
-// describeProblem writes the source of the data and of the distances, what is done to X,
-// the priors and the chains.
-func describeProblem(w io.Writer, p *model.Problem, dir string) {
-	t := describeModel(p)
-	t.add("Chains", describeChains(p.Spec.Sampler))
+// A Line is a sentence with its name.
+type Line struct{ Label, Text string }
+
+// Lines describe one thing.
+type Lines []Line
+
+// Add adds a line.
+func (l *Lines) Add(label, text string) { *l = append(*l, Line{label, text}) }
+
+// Problem returns the source of the data and of the distances, what is done to X, the priors and the chains.
+func Problem(p *model.Problem) Lines {
+	t := Model(p)
+	t.Add("Chains", Chains(p.Spec.Sampler))
 	if n := *p.Spec.Sampler.Blocks; n > 0 && !p.Spec.Likelihood.HasWeights() {
-		t.add("Blocks", fmt.Sprintf("each scan also draws the entries of half of the rows in %s jointly; --set sampler.blocks=0 does not", plural(n, "feature")))
+		t.Add("Blocks", fmt.Sprintf("each scan also draws the entries of half of the rows in %s jointly; --set sampler.blocks=0 does not", words.Plural(n, "feature")))
 	}
 	if len(p.IDs) > mcmc.MaxClustered && *p.Spec.Sampler.Clusters == 0 && !p.Spec.Likelihood.HasWeights() {
-		t.add("Size", fmt.Sprintf("no block flips of similar items, the default with more than %d; --set sampler.clusters=30 makes them", mcmc.MaxClustered))
+		t.Add("Size", fmt.Sprintf("no block flips of similar items, the default with more than %d; --set sampler.clusters=30 makes them", mcmc.MaxClustered))
 	}
-	t.add("Run", dir)
-	t.describe(w)
+	return t
 }
 
-// describe writes a line for each name.
-func (t table) describe(w io.Writer) {
-	for _, row := range t {
-		fmt.Fprintf(w, "%-10s%s\n", row[0], visible.Clipped(row[1], maxTold))
-	}
-}
-
-// describeModel returns the lines about the data and the priors.
-func describeModel(p *model.Problem) (t table) {
+// Model returns the lines about the data and the priors.
+func Model(p *model.Problem) (t Lines) {
 	s := p.Spec
 	names := "numbered"
 	if p.IDColumn != "" {
 		names = "named by " + p.IDColumn
 	}
-	t.add("Data", fmt.Sprintf("%s, %d items, %s, x %s", s.Data.Source(), len(p.IDs), names, plural(len(p.Columns), "column")))
-	t.add("X", describeX(p))
-	for _, l := range describeUnknown(s, p.IDs, p.Columns, &p.Observed) {
-		t.add(l.label, l.line)
-	}
+	t.Add("Data", fmt.Sprintf("%s, %d items, %s, x %s", s.Data.Source(), len(p.IDs), names, words.Plural(len(p.Columns), "column")))
+	t.Add("X", describeX(p))
+	t = append(t, Unknown(s, p.IDs, p.Columns, &p.Observed)...)
 	alike := map[string][]string{}
 	for _, c := range p.LeftOut {
 		alike[c.Reason] = append(alike[c.Reason], c.Column)
 	}
 	for _, c := range p.LeftOut {
 		if columns := alike[c.Reason]; columns[0] == c.Column {
-			t.add("Left out", hint.Listed(columns, shownColumns)+": "+c.Reason)
+			t.Add("Left out", hint.Listed(columns, shownColumns)+": "+c.Reason)
 		}
 	}
 	if s.Prior.HasDistances() {
-		for _, line := range describeDistances(s, p.Distances()) {
-			t.add("Distance", line)
+		for _, line := range Distances(s, p.Distances()) {
+			t.Add("Distance", line)
 		}
 	}
-	t.add("Law", describeLaw(s.Prior, p.Distances()))
+	t.Add("Law", Law(s.Prior, p.Distances()))
 	switch d := s.Data; {
 	case d.HasIntercept():
-		t.add("Intercept", "one for each column, with a flat prior (--set data.intercept=false)")
+		t.Add("Intercept", "one for each column, with a flat prior (--set data.intercept=false)")
 	case d.Center:
-		t.add("Intercept", "none: on centred columns a feature may stand for a baseline (--set data.intercept=true)")
+		t.Add("Intercept", "none: on centred columns a feature may stand for a baseline (--set data.intercept=true)")
 	}
 	if s.Data.HasNoiseScales() {
-		t.add("Noise", fmt.Sprintf("a scale for %d of %d columns, whose square is truncated inverse gamma(1, 1), times SigmaX and SigmaA (--set data.noise=common)", len(p.Noisy()), len(p.Columns)))
+		t.Add("Noise", fmt.Sprintf("a scale for %d of %d columns, whose square is truncated inverse gamma(1, 1), times SigmaX and SigmaA (--set data.noise=common)", len(p.Noisy()), len(p.Columns)))
 	}
 	if l := s.Likelihood; l.HasSigmaW() {
-		t.add("Features", "graded: a weight for each feature of each item, w ~ normal(1, sd SigmaW), SigmaW ~ half-normal(1); SigmaW 0 stands for binary features")
+		t.Add("Features", "graded: a weight for each feature of each item, w ~ normal(1, sd SigmaW), SigmaW ~ half-normal(1); SigmaW 0 stands for binary features")
 	} else if l.HasWeights() {
-		t.add("Features", "weighted: a weight for each feature of each item, w ~ normal(0, 1)")
+		t.Add("Features", "weighted: a weight for each feature of each item, w ~ normal(0, 1)")
 	}
-	t.add("Priors", describePriors(p))
+	t.Add("Priors", priors(p))
 	for m, d := range s.Distance.All()[:len(p.Distances())] {
-		if line := describeNearness(p, m, d); line != "" {
-			t.add("Nearness", line)
+		if line := nearness(p, m, d); line != "" {
+			t.Add("Nearness", line)
 		}
 	}
 	for _, note := range p.Notes {
-		t.add("Note", note)
+		t.Add("Note", note)
 	}
 	return t
 }
 
-func describeChains(s spec.Sampler) string {
-	line := fmt.Sprintf("%s of %d warmup scans and %s, seed %d", plural(s.Chains, "chain"), s.Warmup, kept(s), s.Seed)
+// Chains describes the chains and where they start.
+func Chains(s spec.Sampler) string {
+	line := fmt.Sprintf("%s of %d warmup scans and %s, seed %d", words.Plural(s.Chains, "chain"), s.Warmup, kept(s), s.Seed)
 	switch file := s.InitFile(); {
 	case s.Init == spec.InitSubsample:
 		line += "; each starts at a fit of a subsample of the items, which is made first"
@@ -109,7 +106,7 @@ func describeChains(s spec.Sampler) string {
 }
 
 func kept(s spec.Sampler) string {
-	line := plural(s.Draws, "draw")
+	line := words.Plural(s.Draws, "draw")
 	if s.Thin > 1 {
 		line += fmt.Sprintf(", one each %d scans", s.Thin)
 	}
@@ -129,7 +126,7 @@ func describeX(p *model.Problem) string {
 	if !slices.Contains(p.Categories, nil) {
 		return line
 	}
-	if how := describeTransform(dataset.Transform{Log: d.Log, Log1p: d.Log1p, Center: d.Center, Scale: *d.Scale}); how == "none" {
+	if how := Transform(dataset.Transform{Log: d.Log, Log1p: d.Log1p, Center: d.Center, Scale: *d.Scale}); how == "none" {
 		line += "; as in the file"
 	} else {
 		line += "; " + how
@@ -140,7 +137,7 @@ func describeX(p *model.Problem) string {
 	if len(d.Hellinger) > 0 {
 		line += "; before, square roots of shares of the sums of rows of " + strings.Join(d.Hellinger, ", ")
 	}
-	spread := significant(p.Spread, 2)
+	spread := words.Significant(p.Spread, 2)
 	switch {
 	case !*d.Scale && len(p.Columns) == 1:
 		line += ", not scaled (--scale scales)"
@@ -158,10 +155,10 @@ func describeX(p *model.Problem) string {
 	return line
 }
 
-// describeDistances describes each distance, by its name if there are several.
-func describeDistances(s spec.Spec, units []model.Measured) (lines []string) {
+// Distances describes each distance, by its name if there are several.
+func Distances(s spec.Spec, units []model.Measured) (lines []string) {
 	for m, d := range s.Distance.All()[:len(units)] {
-		line := describeDistance(d, s.Prior, units[m].Unit)
+		line := distance(d, s.Prior, units[m].Unit)
 		if len(units) > 1 {
 			line = d.Label() + ": " + line
 		}
@@ -170,7 +167,7 @@ func describeDistances(s spec.Spec, units []model.Measured) (lines []string) {
 	return lines
 }
 
-func describeDistance(d spec.Distance, law spec.Prior, unit string) string {
+func distance(d spec.Distance, law spec.Prior, unit string) string {
 	line := ""
 	switch columns := hint.Listed(d.Columns, shownColumns); d.Kind {
 	case "matrix":
@@ -212,15 +209,15 @@ func describeDistance(d spec.Distance, law spec.Prior, unit string) string {
 	line = withShift(line, d.Shift)
 	switch {
 	case d.Neighbors > 0:
-		line += fmt.Sprintf("; sparse: %s of each item", plural(d.Neighbors, "neighbour"))
+		line += fmt.Sprintf("; sparse: %s of each item", words.Plural(d.Neighbors, "neighbour"))
 	case d.Cutoff > 0:
 		line += fmt.Sprintf("; sparse: items at most %v apart", d.Cutoff)
 	}
 	if d.Thinned() && *d.Far > 0 {
-		line += fmt.Sprintf(", and for each item %s instead of all others", plural(*d.Far, "far item"))
+		line += fmt.Sprintf(", and for each item %s instead of all others", words.Plural(*d.Far, "far item"))
 	}
 	if d.Landmarks > 0 {
-		line += fmt.Sprintf(", and %s instead of all others", plural(d.Landmarks, "landmark"))
+		line += fmt.Sprintf(", and %s instead of all others", words.Plural(d.Landmarks, "landmark"))
 	}
 	return line
 }
@@ -233,7 +230,8 @@ func withShift(line string, shift float64) string {
 	return fmt.Sprintf("%s, plus %v", line, shift)
 }
 
-func describeLaw(p spec.Prior, units []model.Measured) string {
+// Law describes a law with the units of its distances.
+func Law(p spec.Prior, units []model.Measured) string {
 	var line string
 	switch {
 	case p.Law == "ibp":
@@ -254,16 +252,16 @@ func describeLaw(p spec.Prior, units []model.Measured) string {
 	}
 	if len(units) > 1 {
 		line += fmt.Sprintf(", a temperature for each of %d distances", len(units))
-	} else if u := results.TemperatureUnit(p, units[0].Unit); u != "" {
+	} else if u := TemperatureUnit(p, units[0].Unit); u != "" {
 		line += ", temperature " + u
 	}
 	if !p.HasPermutation() {
 		return line
 	}
-	return line + "; " + describePermutation(p.Permutation)
+	return line + "; " + permutation(p.Permutation)
 }
 
-func describePermutation(p spec.Permutation) string {
+func permutation(p spec.Permutation) string {
 	switch {
 	case p.Kind == "random":
 		return "items arrive in a random order"
@@ -275,11 +273,11 @@ func describePermutation(p spec.Permutation) string {
 	return "items arrive in the order of the rows"
 }
 
-func describePriors(p *model.Problem) string {
+func priors(p *model.Problem) string {
 	law := p.Spec.Prior
-	parts := []string{describeParameter("mass", law.Mass)}
+	parts := []string{Parameter("mass", law.Mass)}
 	if law.HasTemperature() {
-		parts = append(parts, describeTemperature(law, len(p.Distances())))
+		parts = append(parts, Temperature(law, len(p.Distances())))
 	}
 	which := "largest"
 	ofX := "the sd of X about column means"
@@ -293,12 +291,12 @@ func describePriors(p *model.Problem) string {
 		ofA = fmt.Sprintf("the %s root of variance plus squared mean of a column", which)
 	}
 	return strings.Join(append(parts,
-		describeScale("SigmaX", law.SigmaX, p.Scales.SigmaX, ofX),
-		describeScale("SigmaA", law.SigmaA, p.Scales.SigmaA, ofA)), ", ")
+		Scale("SigmaX", law.SigmaX, p.Scales.SigmaX, ofX),
+		Scale("SigmaA", law.SigmaA, p.Scales.SigmaA, ofA)), ", ")
 }
 
-// describeTemperature describes the prior of the temperature, or of each of several.
-func describeTemperature(law spec.Prior, distances int) string {
+// Temperature describes the prior of the temperature, or of each of several.
+func Temperature(law spec.Prior, distances int) string {
 	name := "temperature"
 	if distances > 1 {
 		name = "each temperature"
@@ -312,12 +310,12 @@ func describeTemperature(law spec.Prior, distances int) string {
 	if law.Temperature.Rate *= float64(distances); law.Temperature.Fixed {
 		law.Temperature.Rate = 0
 	}
-	return describeParameter(name, law.Temperature)
+	return Parameter(name, law.Temperature)
 }
 
-// describeNearness says what the prior of the temperature of distance m, or its value if it is fixed,
+// nearness says what the prior of the temperature of distance m, or its value if it is fixed,
 // means for distances.
-func describeNearness(p *model.Problem, m int, d spec.Distance) string {
+func nearness(p *model.Problem, m int, d spec.Distance) string {
 	law, median, of := p.Spec.Prior, "", p.Distances()[m]
 	switch {
 	case !law.HasTemperature():
@@ -348,9 +346,9 @@ func describeNearness(p *model.Problem, m int, d spec.Distance) string {
 		if law.Decay == "window" {
 			return fmt.Sprintf("items that differ in %s are as similar as others up to the temperature %v, and not at all above it", d.Columns[0], law.WindowWidth)
 		}
-		return fmt.Sprintf("at %s %s, items that differ in %s are %s times as similar as others", what, significant(temperature, 3), d.Columns[0], significant(strangers(temperature), 3))
+		return fmt.Sprintf("at %s %s, items that differ in %s are %s times as similar as others", what, words.Significant(temperature, 3), d.Columns[0], words.Significant(Strangers(temperature), 3))
 	}
-	line := fmt.Sprintf("%sat %s %s %s, ", median, what, significant(temperature, 3), results.TemperatureUnit(law, of.Unit))
+	line := fmt.Sprintf("%sat %s %s %s, ", median, what, words.Significant(temperature, 3), TemperatureUnit(law, of.Unit))
 	if law.Decay == "window" {
 		return line + "items are near up to " + inUnit(law.WindowWidth/temperature, d, of.Unit)
 	}
@@ -359,19 +357,20 @@ func describeNearness(p *model.Problem, m int, d spec.Distance) string {
 
 // inUnit returns a distance with its unit, without the number that distances are divided by.
 func inUnit(distance float64, d spec.Distance, unit string) string {
-	per, unit := unitOf(d, unit)
-	return significant(per*distance, 3) + " " + unit
+	per, unit := UnitOf(d, unit)
+	return words.Significant(per*distance, 3) + " " + unit
 }
 
-func describeParameter(name string, p spec.Parameter) string {
+// Parameter describes the prior of a parameter, or its value.
+func Parameter(name string, p spec.Parameter) string {
 	if p.Fixed {
 		return fmt.Sprintf("%s = %v", name, *p.Value)
 	}
 	return fmt.Sprintf("%s ~ gamma(%v, rate %v)", name, p.Shape, p.Rate)
 }
 
-// describeScale describes the prior of a scale, whose default mean or maximum is what of says.
-func describeScale(name string, p spec.Scale, byDefault float64, of string) string {
+// Scale describes the prior of a scale, whose default mean or maximum is what of says.
+func Scale(name string, p spec.Scale, byDefault float64, of string) string {
 	switch {
 	case p.Fixed:
 		return fmt.Sprintf("%s = %v", name, *p.Value)
@@ -381,9 +380,9 @@ func describeScale(name string, p spec.Scale, byDefault float64, of string) stri
 		if p.Mean != byDefault {
 			of = "given"
 		}
-		return fmt.Sprintf("%s ~ exponential(mean %s: %s)", name, significant(p.Mean, 4), of)
+		return fmt.Sprintf("%s ~ exponential(mean %s: %s)", name, words.Significant(p.Mean, 4), of)
 	case p.Max != byDefault:
 		of = "given"
 	}
-	return fmt.Sprintf("%s ~ uniform(0, %s: %s)", name, significant(p.Max, 4), of)
+	return fmt.Sprintf("%s ~ uniform(0, %s: %s)", name, words.Significant(p.Max, 4), of)
 }

@@ -1,4 +1,4 @@
-package cli
+package describe
 
 // The unknown cells of X: which are missing, and which are hidden.
 
@@ -12,16 +12,13 @@ import (
 	"aibd/internal/hint"
 	"aibd/internal/model"
 	"aibd/internal/spec"
+	"aibd/internal/words"
 	"aibd/prior"
 )
 
-// labelled is a line with a label.
-type labelled struct{ label, line string }
-
-// describeUnknown returns lines on the binary and ordinal columns, on cells beyond limits, on missing and on
+// Unknown returns lines on the binary and ordinal columns, on cells beyond limits, on missing and on
 // hidden cells, where there are any.
-func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines []labelled) {
-	add := func(label, line string) { lines = append(lines, labelled{label, line}) }
+func Unknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines Lines) {
 	byItem, byVariable, sum := make([]int, len(ids)), make([]int, len(columns)), 0
 	count := func(i, j, by int) {
 		byItem[i] += by
@@ -54,10 +51,10 @@ func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (lin
 		binary = slices.Insert(binary, 0, hint.Listed(zeroOne, shownColumns))
 	}
 	if binary != nil {
-		add("Binary", strings.Join(binary, ", ")+": the signs of latent values with noise SigmaX, which are sampled (probit)")
+		lines.Add("Binary", strings.Join(binary, ", ")+": the signs of latent values with noise SigmaX, which are sampled (probit)")
 	}
 	if ordinal != nil {
-		add("Ordinal", strings.Join(ordinal, ", ")+": latent values with noise SigmaX between cutpoints, both of which are sampled (ordered probit)")
+		lines.Add("Ordinal", strings.Join(ordinal, ", ")+": latent values with noise SigmaX between cutpoints, both of which are sampled (ordered probit)")
 	}
 	var counts []string
 	for j, name := range columns {
@@ -66,7 +63,7 @@ func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (lin
 		}
 	}
 	if counts != nil {
-		add("Counts", hint.Listed(counts, shownColumns)+": whole parts of exponentials of latent values, which are sampled; loadings and noise are of logarithms")
+		lines.Add("Counts", hint.Listed(counts, shownColumns)+": whole parts of exponentials of latent values, which are sampled; loadings and noise are of logarithms")
 	}
 	limits, byLimit := 0, make([]int, len(columns))
 	for _, b := range o.Bounds {
@@ -85,18 +82,18 @@ func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (lin
 	}
 	cells := len(ids) * len(columns)
 	if limits > 0 {
-		add("Limits", fmt.Sprintf("%d of %d cells are known to be below or above a limit, and sampled there; most in columns %s", limits, cells, mostOf(byLimit, columns, len(ids))))
+		lines.Add("Limits", fmt.Sprintf("%d of %d cells are known to be below or above a limit, and sampled there; most in columns %s", limits, cells, mostOf(byLimit, columns, len(ids))))
 	}
 	if sum > 0 {
-		add("Missing", fmt.Sprintf("%d of %d cells (%s%%), sampled as unknowns; most in items %s, and in columns %s", sum, cells,
-			significant(100*float64(sum)/float64(cells), 2), mostOf(byItem, ids, len(columns)), mostOf(byVariable, columns, len(ids))))
+		lines.Add("Missing", fmt.Sprintf("%d of %d cells (%s%%), sampled as unknowns; most in items %s, and in columns %s", sum, cells,
+			words.Significant(100*float64(sum)/float64(cells), 2), mostOf(byItem, ids, len(columns)), mostOf(byVariable, columns, len(ids))))
 	}
 	if len(o.Held) > 0 {
 		how := fmt.Sprintf("drawn by seed %d", s.Sampler.Seed)
 		if s.Data.HoldoutFile != "" {
 			how = "listed in " + s.Data.HoldoutFile
 		}
-		add("Hidden", fmt.Sprintf("%d of %d observed cells, %s; aibd predict scores them", len(o.Held), cells-sum, how))
+		lines.Add("Hidden", fmt.Sprintf("%d of %d observed cells, %s; aibd predict scores them", len(o.Held), cells-sum, how))
 	}
 	return lines
 }
