@@ -48,14 +48,15 @@ func newTuning(o Options) Tuning {
 	}
 }
 
-// under returns the tuning with a walk for each distance of a posterior. The steps are of one length in
-// the units of the temperatures.
+// under returns the tuning with a walk for each distance of a posterior. The steps are in proportion to
+// the standard deviations of the priors.
 func (t Tuning) under(post *Posterior) Tuning {
 	for m := range furtherOf(post.Law) {
 		step := t.Temperature.Step
 		if units := post.TemperatureUnits; units != nil {
 			step *= units[0] / units[m+1]
 		}
+		step *= post.perUnit(m+1).spread() / post.perUnit(0).spread()
 		t.Further = append(t.Further, TemperatureWalk{Step: step})
 	}
 	return t
@@ -150,7 +151,7 @@ func (t *tuner) bothScales(u, v, log float64) {
 // correlation of those of SigmaX and SigmaA. What is fixed has none.
 type Steps struct {
 	Temperature float64   `json:"temperature,omitzero"`
-	Further     []float64 `json:"further_temperatures,omitzero"` // of the distances after the first
+	Further     []float64 `json:"further_temperatures,omitzero"` // of the distances after the first, 0 if fixed
 	SigmaX      float64   `json:"sigma_x,omitzero"`
 	SigmaA      float64   `json:"sigma_a,omitzero"`
 	Correlation float64   `json:"correlation,omitzero"`
@@ -160,11 +161,15 @@ type Steps struct {
 func (c *Chain) Steps() Steps {
 	var s Steps
 	post, f := c.target.post, c.tuner.Scales
-	if post.Temperature != nil {
-		s.Temperature = c.tuner.Temperature.Step
-		for _, w := range c.tuner.Further {
-			s.Further = append(s.Further, w.Step)
+	for _, m := range post.randomTemperatures() {
+		if m == 0 {
+			s.Temperature = c.tuner.Temperature.Step
+			continue
 		}
+		if s.Further == nil {
+			s.Further = make([]float64, len(c.tuner.Further))
+		}
+		s.Further[m-1] = c.tuner.Further[m-1].Step
 	}
 	switch randomX, randomA := post.SigmaX.Random(), post.SigmaA.Random(); {
 	case randomX && randomA:

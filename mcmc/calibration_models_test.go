@@ -62,11 +62,13 @@ var (
 	ofSequential = newModel("dd-IBP, sequential", 2, must(prior.NewSequentialDDIBP(nearness(places), 1, 1, prior.Identity(len(places)))))
 	ofSymmetric  = newModel("dd-IBP, symmetric", 2, must(prior.NewDDIBP(nearness(places), 1, 1)))
 	// Two distances, each with a temperature.
-	ofTwo           = withUnits(newModel("AIBD, two distances", 2, must(prior.NewAIBD(twoDistances(), 1, 1, prior.Identity(len(places))))))
-	ofTwoSequential = withUnits(newModel("dd-IBP, sequential, two distances", 2, must(prior.NewSequentialDDIBP(twoDistances(), 1, 1, prior.Identity(len(places))))))
-	ofTwoSymmetric  = withUnits(newModel("dd-IBP, symmetric, two distances", 2, must(prior.NewDDIBP(twoDistances(), 1, 1))))
-	ofGaps          = withGaps(ofIBP)
-	ofIntercept     = withIntercept(ofAIBDFixed)
+	ofTwo           = withUnits(newModel("AIBD, two distances", 2, must(prior.NewAIBD(twoDistances(similarity.Exponential{}), 1, 1, prior.Identity(len(places))))))
+	ofTwoSequential = withUnits(newModel("dd-IBP, sequential, two distances", 2, must(prior.NewSequentialDDIBP(twoDistances(similarity.Exponential{}), 1, 1, prior.Identity(len(places))))))
+	ofTwoSymmetric  = withUnits(newModel("dd-IBP, symmetric, two distances", 2, must(prior.NewDDIBP(twoDistances(similarity.Exponential{}), 1, 1))))
+	// The same distances, each with a decay and a prior of its own.
+	ofDecays    = withPriors(newModel("AIBD, reciprocal and exponential decay", 2, must(prior.NewAIBD(twoDistances(similarity.Reciprocal{Shift: 0.1}, similarity.Exponential{}), 1, 1, prior.Identity(len(places))))))
+	ofGaps      = withGaps(ofIBP)
+	ofIntercept = withIntercept(ofAIBDFixed)
 	// An intercept and unknown cells.
 	ofInterceptGaps = withIntercept(ofGaps)
 	// A binary column beside one with missing cells, and binary and ordinal columns alone.
@@ -86,7 +88,7 @@ var (
 	ofNoiseBinary = noisy(ofBinary, func(j int) bool { return j > 0 })
 	// An ordinal column, whose latent values move with SigmaX.
 	ofNoiseOrdinal = noisy(ofOrdinal, func(j int) bool { return j > 0 })
-	scanModels     = append([]model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofTwo, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofTally, ofNoise, ofNoiseWide}, weightedModels...)
+	scanModels     = append([]model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofTwo, ofDecays, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofTally, ofNoise, ofNoiseWide}, weightedModels...)
 )
 
 // intervals are ends near each other.
@@ -136,13 +138,19 @@ var (
 )
 
 // twoDistances are distances by place and by a label in which most near items differ.
-func twoDistances() *prior.Affinity {
-	return prior.NewAffinity(similarity.Several{similarity.AbsDifference(places), similarity.Same([]int{0, 1, 0, 1, 0, 1})}, similarity.Exponential{})
+func twoDistances(decays ...similarity.Decay) *prior.Affinity {
+	return prior.NewAffinity(similarity.Several{similarity.AbsDifference(places), similarity.Same([]int{0, 1, 0, 1, 0, 1})}, decays...)
 }
 
 // withUnits returns a model of two distances with temperatures in units, of prior means 1 and 2.
 func withUnits(m model) model {
 	m.post.TemperatureUnits = []float64{1, 0.5}
+	return m
+}
+
+// withPriors returns a model of two distances whose temperatures have different priors.
+func withPriors(m model) model {
+	m.post.TemperatureUnits, m.post.Further = []float64{1, 2}, []*Gamma{{Shape: 6, Rate: 4}}
 	return m
 }
 
@@ -288,8 +296,12 @@ func (m model) draw(rng *rand.Rand) *target {
 			}
 			if post.Temperature != nil && post.TemperatureUnits != nil {
 				var further []float64
-				for _, unit := range post.TemperatureUnits[1:] {
-					further = append(further, gamma(post.Temperature)/unit)
+				for d, unit := range post.TemperatureUnits[1:] {
+					of := post.Temperature
+					if post.Further != nil {
+						of = post.Further[d]
+					}
+					further = append(further, gamma(of)/unit)
 				}
 				a = a.WithFurther(further)
 				temperature /= post.TemperatureUnits[0]

@@ -1,8 +1,6 @@
 package mcmc
 
 import (
-	"math"
-
 	"aibd/internal/collapsed"
 )
 
@@ -72,11 +70,10 @@ func (o Options) For(post *Posterior, warmup int) Options {
 	o = o.Sized(post.Data.N(), post.Data.D(), sparse(post.Law))
 	o.Anneal = int(DefaultAnneal * float64(warmup))
 	step := func(x *float64, g *Gamma, size float64) {
-		if size != 0 {
-			*x *= size
-		} else if g != nil {
-			*x *= math.Sqrt(g.Shape) / g.Rate
+		if size == 0 {
+			size = g.spread()
 		}
+		*x *= size
 	}
 	step(&o.StepTemperature, post.Temperature, 0)
 	if units := post.TemperatureUnits; units != nil {

@@ -7,7 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/internal/intensity"
 	"aibd/lglfm"
+	"aibd/prior"
+	"aibd/similarity"
 )
 
 // massCopy draws the mass from a gamma of the given shape and rate.
@@ -118,6 +121,36 @@ var temperatureMutants = []mutant{
 			s.post.TemperatureUnits = []float64{1, 1}
 			defer func() { s.post.TemperatureUnits = units }()
 			return k.Step(rng, s)
+		})
+	}},
+	{"temperature", "prior of the first temperature for the second", ofDecays, func() kernel {
+		k := walkTemperatures(stepTemperature)
+		return step(func(rng *rand.Rand, s *target) Info {
+			priors := s.post.Further
+			s.post.Further = nil
+			defer func() { s.post.Further = priors }()
+			return k.Step(rng, s)
+		})
+	}},
+	{"temperature", "decay of the first distance for the second", ofDecays, func() kernel {
+		wrong := must(prior.NewAIBD(twoDistances(similarity.Reciprocal{Shift: 0.1}), 1, 1, prior.Identity(len(places))))
+		return step(func(rng *rand.Rand, s *target) Info {
+			next := s.Temperatures().Clone()
+			next.Further[0] += stepTemperature * rng.NormFloat64()
+			if !(next.Further[0] > 0) {
+				return Info{1, 0}
+			}
+			log := s.post.logTemperatures(next) - s.post.logTemperatures(s.Temperatures())
+			z := s.Z().Clone()
+			at := func(t intensity.Temperatures) float64 {
+				return prior.LogProb(wrong.WithFurther(t.Further).With(t.First, s.Permutation()), z)
+			}
+			if !accept(rng, log+at(next)-at(s.Temperatures())) {
+				return Info{1, 0}
+			}
+			s.ProposeTemperatures(next, s.Permutation())
+			s.Accept()
+			return Info{1, 1}
 		})
 	}},
 	{"temperature", "tuning that never stops and follows the state", ofAIBD, func() kernel {

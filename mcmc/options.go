@@ -153,10 +153,8 @@ func (o Options) rest(post *Posterior, t *tuner) (kernels []kernel) {
 	shuffle := newShuffle(o.ShuffleSize)
 	shuffles, every := others(post.Law)
 	var temperatures []kernel
-	if post.Temperature != nil {
-		for m := range 1 + furtherOf(post.Law) {
-			temperatures = append(temperatures, &temperature{tuner: t, distance: m})
-		}
+	for _, m := range post.randomTemperatures() {
+		temperatures = append(temperatures, &temperature{tuner: t, distance: m})
 	}
 	for update := range o.Others {
 		if post.Permutation && o.ShuffleSize > 0 {

@@ -78,16 +78,26 @@ func (v *View) at(p Point) (u state.Unknowns, log float64) {
 func (v *View) free(p Point) bool {
 	s, post := v.target, v.target.post
 	scales := s.Scales()
-	switch {
-	case !(p.Mass > 0), math.IsInf(p.Mass, 1), post.Mass == nil && p.Mass != s.Mass,
-		!post.SigmaX.Random() && p.Scales.SigmaX != scales.SigmaX,
-		!post.SigmaA.Random() && p.Scales.SigmaA != scales.SigmaA,
-		!post.Permutation && !slices.Equal(p.Permutation, s.Permutation()):
+	if !(p.Mass > 0) || math.IsInf(p.Mass, 1) || post.Mass == nil && p.Mass != s.Mass ||
+		!post.SigmaX.Random() && p.Scales.SigmaX != scales.SigmaX ||
+		!post.SigmaA.Random() && p.Scales.SigmaA != scales.SigmaA ||
+		!post.Permutation && !slices.Equal(p.Permutation, s.Permutation()) {
 		return false
-	case post.Temperature == nil:
-		return s.Temperatures().Equal(intensity.Temperatures{First: p.Temperature, Further: p.Further}) || math.IsNaN(s.Temperature())
 	}
-	return !slices.ContainsFunc(append([]float64{p.Temperature}, p.Further...), func(x float64) bool { return !(x > 0) || math.IsInf(x, 1) })
+	now, next := s.Temperatures(), intensity.Temperatures{First: p.Temperature, Further: p.Further}
+	if math.IsNaN(now.First) { // the law has none
+		return true
+	}
+	if len(next.Further) != len(now.Further) {
+		return false
+	}
+	for m := range 1 + len(now.Further) {
+		x := next.Of(m)
+		if random := post.perUnit(m) != nil; random && (!(x > 0) || math.IsInf(x, 1)) || !random && x != now.Of(m) {
+			return false
+		}
+	}
+	return true
 }
 
 // start returns p as a start.

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -25,13 +26,16 @@ type Posterior struct {
 	Law         prior.Law
 	Mass        *Gamma // nil: fixed
 	Temperature *Gamma // nil: fixed; must be nil if the law has no temperature
-	// TemperatureUnits are distances by which the temperatures are multiplied: Temperature is the prior
-	// of each product, independently. nil: all are 1.
+	// TemperatureUnits are distances by which the temperatures are multiplied: the priors are those of
+	// the products, independently. nil: all are 1.
 	TemperatureUnits []float64
-	Permutation      bool // uniform over all orders; false: fixed
-	SigmaX           ScalePrior
-	SigmaA           ScalePrior
-	Features         Features // how items have features; the empty name: Binary
+	// Further are the priors of the temperatures of the distances after the first, an entry of nil for a
+	// fixed one. nil: Temperature is the prior of each.
+	Further     []*Gamma
+	Permutation bool // uniform over all orders; false: fixed
+	SigmaX      ScalePrior
+	SigmaA      ScalePrior
+	Features    Features // how items have features; the empty name: Binary
 
 	heldNoise bool // the noise scales of columns are fixed
 }
@@ -63,11 +67,11 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 		p.Permutation = a.Permutation() != nil
 		if all := a.Affinity().Several(); len(all) > 1 {
 			p.Temperature = &Gamma{Shape: gamma.Shape, Rate: gamma.Rate * float64(len(all))}
-			for _, m := range all {
-				p.TemperatureUnits = append(p.TemperatureUnits, TemperatureUnit(m, a.Affinity().Decay()))
+			for m, d := range all {
+				p.TemperatureUnits = append(p.TemperatureUnits, TemperatureUnit(d, a.Affinity().Decay(m)))
 			}
 		} else {
-			rate := TemperatureUnit(a.Affinity(), a.Affinity().Decay())
+			rate := TemperatureUnit(a.Affinity(), a.Affinity().Decay(0))
 			p.Temperature = &Gamma{Shape: gamma.Shape, Rate: gamma.Rate * rate}
 		}
 	}
@@ -91,22 +95,49 @@ func TemperatureUnit(distances interface{ Median() float64 }, decay similarity.D
 	return 1
 }
 
-// temperaturePrior returns the prior of the temperature of distance m. Temperature must not be nil.
+// perUnit returns the prior of the temperature of distance m times its unit, nil if the temperature is fixed.
+func (p *Posterior) perUnit(m int) *Gamma {
+	if m > 0 && p.Further != nil {
+		return p.Further[m-1]
+	}
+	return p.Temperature
+}
+
+// temperaturePrior returns the prior of the temperature of distance m, which must not be fixed.
 func (p *Posterior) temperaturePrior(m int) Gamma {
-	g := *p.Temperature
+	g := *p.perUnit(m)
 	if p.TemperatureUnits != nil {
 		g.Rate *= p.TemperatureUnits[m]
 	}
 	return g
 }
 
-// drawTemperatures draws all temperatures from their priors.
-func (p *Posterior) drawTemperatures(rng *rand.Rand) (first float64, further []float64) {
-	first = p.temperaturePrior(0).rand(rng)
-	for m := range furtherOf(p.Law) {
-		further = append(further, p.temperaturePrior(m+1).rand(rng))
+// randomTemperatures returns the distances whose temperatures have a prior.
+func (p *Posterior) randomTemperatures() (distances []int) {
+	for m := range 1 + furtherOf(p.Law) {
+		if p.perUnit(m) != nil {
+			distances = append(distances, m)
+		}
 	}
-	return first, further
+	return distances
+}
+
+// drawTemperatures draws the temperatures of a start from their priors, if they have one: those that are 0, or all.
+func (p *Posterior) drawTemperatures(rng *rand.Rand, s *Start, all bool) {
+	t := intensity.Temperatures{First: s.Temperature, Further: slices.Clone(s.Further)}
+	random := p.randomTemperatures()
+	if further := furtherOf(p.Law); t.Further == nil && further > 0 && len(random) > 0 {
+		t.Further = make([]float64, further)
+	}
+	for _, m := range random {
+		if m > len(t.Further) { // of another law, which unknowns reports
+			break
+		}
+		if x := t.At(m); all || *x == 0 {
+			*x = p.temperaturePrior(m).rand(rng)
+		}
+	}
+	s.Temperature, s.Further = t.First, t.Further
 }
 
 // furtherOf returns the number of distances of a law after the first.
@@ -168,6 +199,14 @@ func (g Gamma) LogDensity(x float64) float64 {
 		return math.Inf(-1)
 	}
 	return distuv.Gamma{Alpha: g.Shape, Beta: g.Rate}.LogProb(x)
+}
+
+// spread returns the standard deviation, 1 if g is nil.
+func (g *Gamma) spread() float64 {
+	if g == nil {
+		return 1
+	}
+	return math.Sqrt(g.Shape) / g.Rate
 }
 
 // logRatio returns the log density at x less that at y, both above 0. Unlike a difference
@@ -252,6 +291,14 @@ func (p *Posterior) Validate() error {
 	}
 	if found, expected := len(p.TemperatureUnits), 1+furtherOf(p.Law); p.TemperatureUnits != nil && found != expected {
 		return fmt.Errorf("units of temperatures: found %d, expected %d", found, expected)
+	}
+	if found, expected := len(p.Further), furtherOf(p.Law); p.Further != nil && found != expected {
+		return fmt.Errorf("priors of further temperatures: found %d, expected %d", found, expected)
+	}
+	for _, g := range p.Further {
+		if err := g.valid("temperature"); err != nil {
+			return err
+		}
 	}
 	for _, unit := range p.TemperatureUnits {
 		if err := positive("unit of a temperature: found", unit); err != nil {

@@ -43,9 +43,7 @@ func (s *target) drawPrior(rng *rand.Rand, given Start) error {
 		if p.Mass != nil {
 			start.Mass = p.Mass.rand(rng)
 		}
-		if p.Temperature != nil {
-			start.Temperature, start.Further = p.drawTemperatures(rng)
-		}
+		p.drawTemperatures(rng, &start, true)
 		if p.Permutation {
 			start.Permutation = rng.Perm(p.Law.N())
 		}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/intensity"
 	"aibd/lglfm"
@@ -16,18 +17,30 @@ import (
 
 // Chains with two temperatures, all else but Z fixed, are compared with the posterior by enumeration
 // of Z and quadrature of the temperatures. Twins with a second temperature that the law does not
-// follow, and with one that has the prior of the first, are rejected.
+// follow, with one that has the prior of the first, and with the decays exchanged, are rejected.
 func TestExactPosteriorTwoTemperatures(t *testing.T) {
+	for name, c := range map[string]struct {
+		decays  [2]similarity.Decay
+		further []*Gamma
+	}{
+		"one decay and prior": {[2]similarity.Decay{similarity.Exponential{}, similarity.Exponential{}}, nil},
+		"each its own":        {[2]similarity.Decay{similarity.Reciprocal{Shift: 0.1}, similarity.Exponential{}}, []*Gamma{{Shape: 4, Rate: 3}}},
+	} {
+		t.Run(name, func(t *testing.T) { testTwoTemperatures(t, c.decays, c.further) })
+	}
+}
+
+func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, further []*Gamma) {
 	const maxK, scans, batches = 5, 60_000, 600
 	x := [][]float64{{1.2, -0.3}, {0.9, 0.1}, {-0.8, 1.1}}
 	scales := lglfm.Scales{SigmaX: 0.7, SigmaA: 1}
-	aff := prior.NewAffinity(similarity.Several{similarity.AbsDifference([]float64{0, 2, 0.5}), similarity.Same([]string{"a", "a", "b"})}, similarity.Exponential{})
-	law, err := prior.NewAIBD(aff, 1.2, 1, []int{2, 0, 1})
-	if err != nil {
-		t.Fatal(err)
+	distances := similarity.Several{similarity.AbsDifference([]float64{0, 2, 0.5}), similarity.Same([]string{"a", "a", "b"})}
+	lawOf := func(first, second similarity.Decay) prior.Law {
+		return must(prior.NewAIBD(prior.NewAffinity(distances, first, second), 1.2, 1, []int{2, 0, 1}))
 	}
+	law := lawOf(decays[0], decays[1]).(prior.Attraction)
 	post := enumerated{x: x, law: law}.posterior(t)
-	post.Temperature, post.TemperatureUnits = &Gamma{Shape: 2, Rate: 2}, []float64{1, 0.5}
+	post.Temperature, post.Further, post.TemperatureUnits = &Gamma{Shape: 2, Rate: 2}, further, []float64{1, 0.5}
 	functions := []struct {
 		name string
 		of   func(z *feature.Allocation, first, second float64) float64
@@ -61,16 +74,23 @@ func TestExactPosteriorTwoTemperatures(t *testing.T) {
 			})
 		}
 	}
-	worst := func(name string, change func(*Posterior, *cycle, *target)) (float64, string) {
+	type twin struct {
+		post  func(*Posterior)
+		state func(*target)
+	}
+	worst := func(name string, of twin) (float64, string) {
 		p := *post
+		if of.post != nil {
+			of.post(&p)
+		}
 		s, err := newState(&p, Start{Scales: scales, Temperature: 1, Further: []float64{1}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		o := Options{Others: 2, StepTemperature: 1, StepX: 1, StepA: 1, Births: 1}
 		cycle := scanOf(&p, o)
-		if change != nil {
-			change(&p, cycle, s)
+		if of.state != nil {
+			of.state(s)
 		}
 		rng := NewStream(1, "two temperatures, "+name).Rand
 		means, count := make2(len(functions), batches), make([]float64, batches)
@@ -99,16 +119,20 @@ func TestExactPosteriorTwoTemperatures(t *testing.T) {
 		}
 		return largest, which
 	}
-	if z, what := worst("right", nil); !(z < limit) {
+	if z, what := worst("right", twin{}); !(z < limit) {
 		t.Errorf("|z| = %.2f for %s, want below %v", z, what, limit)
 	}
-	for name, change := range map[string]func(*Posterior, *cycle, *target){
-		"second temperature of the law does not move": func(_ *Posterior, _ *cycle, s *target) {
+	twins := map[string]twin{
+		"second temperature of the law does not move": {state: func(s *target) {
 			s.under(func(t intensity.Tracker) intensity.Tracker { return firstTracker{t} })
-		},
-		"prior of the first temperature for the second": func(p *Posterior, _ *cycle, _ *target) { p.TemperatureUnits = []float64{1, 1} },
-	} {
-		z, what := worst(name, change)
+		}},
+		"prior of the first temperature for the second": {post: func(p *Posterior) { p.Further, p.TemperatureUnits = nil, []float64{1, 1} }},
+	}
+	if further != nil {
+		twins["decays exchanged"] = twin{post: func(p *Posterior) { p.Law = lawOf(decays[1], decays[0]) }}
+	}
+	for name, of := range twins {
+		z, what := worst(name, of)
 		t.Logf("%s: |z| = %.1f for %s", name, z, what)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f for %s", name, z, what)
@@ -181,5 +205,61 @@ func TestCheckpointOfTwoTemperatures(t *testing.T) {
 	start.Further = []float64{1, 2}
 	if _, err := NewChain(post, start, o, cfg, NewStream(1, "two")); err == nil {
 		t.Error("a chain with three temperatures")
+	}
+}
+
+// A temperature without a prior stays where the law has it, at 0 too, through starts, scans, draws of the
+// prior and checkpoints, whichever of two distances it belongs to.
+func TestOneTemperatureIsFixed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	x := make2(len(places), 2)
+	for i := range x {
+		x[i][0], x[i][1] = rng.NormFloat64(), rng.NormFloat64()
+	}
+	for fixed, value := range []float64{0, 0.7} {
+		at := []float64{1, 1}
+		at[fixed] = value
+		law := ofTwo.post.Law.(prior.Attraction).WithFurther(at[1:]).With(at[0], prior.Identity(len(places)))
+		post, err := NewPosterior(x, law)
+		if err != nil {
+			t.Fatal(err)
+		}
+		post.Further = []*Gamma{{Shape: 2, Rate: 3}}
+		if fixed == 0 {
+			post.Temperature = nil
+		} else {
+			post.Further[0] = nil
+		}
+		cfg := Config{Warmup: 10, Draws: 10, Thin: 1}
+		start, err := post.DrawStart(rng, Start{}, InitPrior)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := NewChain(post, start, DefaultOptions().For(post, cfg.Warmup), cfg, NewStream(1, "fixed"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		temperatures := func(d *draws.Draw) []float64 { return append([]float64{d.Temperature}, d.Further...) }
+		before := temperatures(c.State())
+		if err := c.Run(t.Context(), new(tape)); err != nil {
+			t.Fatal(err)
+		}
+		p, err := c.Checkpoint()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err = Resume(post, DefaultOptions().For(post, cfg.Warmup), cfg, p); err != nil {
+			t.Fatal(err)
+		}
+		if a, b := before, temperatures(c.State()); a[fixed] != value || b[fixed] != value || a[1-fixed] == 1 || a[1-fixed] == b[1-fixed] {
+			t.Errorf("temperature %d is fixed at %v: %v, and then %v", fixed+1, value, a, b)
+		}
+		if s := c.Steps(); (s.Temperature == 0) != (fixed == 0) || (s.Further == nil || s.Further[0] == 0) != (fixed == 1) {
+			t.Errorf("temperature %d is fixed: steps %+v", fixed+1, s)
+		}
+		var drawn tape
+		if err := post.DrawPrior(rng, start, 5, &drawn); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

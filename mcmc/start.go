@@ -23,7 +23,7 @@ type Start struct {
 	Z           *feature.Allocation // nil: no features
 	Mass        float64
 	Temperature float64
-	Further     []float64 // temperatures of the distances after the first
+	Further     []float64 // temperatures of the distances after the first, 0: as Temperature
 	Permutation []int
 	Scales      lglfm.Scales
 	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
@@ -71,9 +71,7 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 	if s.Mass == 0 && p.Mass != nil {
 		s.Mass = p.Mass.rand(rng)
 	}
-	if s.Temperature == 0 && p.Temperature != nil {
-		s.Temperature, s.Further = p.drawTemperatures(rng)
-	}
+	p.drawTemperatures(rng, &s, false)
 	if s.Permutation == nil && p.Permutation {
 		s.Permutation = p.Law.(prior.Attraction).Permutation()
 		rng.Shuffle(len(s.Permutation), func(i, j int) {
@@ -235,12 +233,15 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 			if len(start.Further) != len(u.Further) {
 				return u, nil, fmt.Errorf("found temperatures of %d further distances, expected %d", len(start.Further), len(u.Further))
 			}
-			for _, x := range start.Further {
+			for m, x := range start.Further {
+				if x == 0 {
+					continue
+				}
 				if err := positive("found temperature", x); err != nil {
 					return u, nil, err
 				}
+				u.Further[m] = x
 			}
-			u.Further = slices.Clone(start.Further)
 		}
 		if start.Permutation != nil && u.Permutation == nil {
 			return u, nil, fmt.Errorf("the prior of Z has no permutation")
@@ -272,7 +273,7 @@ func (s *target) outside() string {
 		return fmt.Sprintf("SigmaX %g is outside its prior, uniform on (0, %g)", scales.SigmaX, p.SigmaX.Max)
 	case math.IsInf(p.SigmaA.LogDensity(scales.SigmaA), -1):
 		return fmt.Sprintf("SigmaA %g is outside its prior, uniform on (0, %g)", scales.SigmaA, p.SigmaA.Max)
-	case p.Temperature != nil && math.IsInf(p.logTemperatures(s.Temperatures()), -1):
+	case math.IsInf(p.logTemperatures(s.Temperatures()), -1):
 		return fmt.Sprintf("temperature %v is outside its gamma prior", s.Temperatures())
 	case math.IsInf(s.LogPriorAt(scales), -1):
 		lower := collapsed.Of(p.Data).NoiseBounds()
@@ -295,11 +296,13 @@ func (s *target) LogPrior() float64 {
 	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA) + s.LogPriorAt(scales)
 }
 
-// logTemperatures returns the log prior density of the temperatures.
+// logTemperatures returns the log prior density of the temperatures that are random.
 func (p *Posterior) logTemperatures(t intensity.Temperatures) float64 {
-	sum := p.temperaturePrior(0).LogDensity(t.First)
-	for m, x := range t.Further {
-		sum += p.temperaturePrior(m + 1).LogDensity(x)
+	sum := 0.0
+	for m := range 1 + len(t.Further) {
+		if p.perUnit(m) != nil {
+			sum += p.temperaturePrior(m).LogDensity(t.Of(m))
+		}
 	}
 	return sum
 }
@@ -309,9 +312,7 @@ func (p *Posterior) addPriors(sum, mass float64, t intensity.Temperatures) float
 	if p.Mass != nil {
 		sum += p.Mass.LogDensity(mass)
 	}
-	if p.Temperature != nil {
-		sum += p.logTemperatures(t)
-	}
+	sum += p.logTemperatures(t)
 	if p.Permutation {
 		orders, _ := math.Lgamma(float64(p.Data.N() + 1))
 		sum -= orders

@@ -8,8 +8,8 @@ import (
 	"aibd/lglfm"
 )
 
-// temperature is a random walk on the temperature of one distance, accepted by Metropolis. The
-// posterior's Temperature must not be nil.
+// temperature is a random walk on the temperature of one distance, accepted by Metropolis. It
+// must have a prior.
 type temperature struct {
 	tuner    *tuner
 	distance int

@@ -111,18 +111,18 @@ func NumFeatures(law Law, maxK int) []float64 {
 func Identity(n int) []int { return permutation.Identity(n) }
 
 // Affinity is how much each item attracts each other one: pairwise distances
-// and the decay that turns them into similarities at a temperature. It is
+// and the decays that turn them into similarities at temperatures. It is
 // immutable and shared by the laws made from it.
 type Affinity struct{ affinity *intensity.Affinity }
 
 // NewAffinity prepares distances and a decay. It panics if the decay gives an
 // exponent that is not a number, as a negative shift does. The distances need not be
 // symmetric: row i, column j is how far the arriving item i is from the earlier
-// item j. Sparse distances are for the AIBD only. Several distances (similarity.Several) need
-// the exponential decay; NewAffinity panics under another one, and unless all have the same
-// number of items. Laws are made with all their temperatures equal.
-func NewAffinity(distances similarity.Distances, decay similarity.Decay) *Affinity {
-	return &Affinity{intensity.NewAffinity(distances, decay)}
+// item j. Sparse distances are for the AIBD only. Several distances (similarity.Several) have a
+// decay each, or one for all; NewAffinity panics under another number of decays, and unless all
+// distances have the same number of items. Laws are made with all their temperatures equal.
+func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Affinity {
+	return &Affinity{intensity.NewAffinity(distances, decays...)}
 }
 
 // N returns the number of items.
@@ -154,5 +154,5 @@ func (a *Affinity) Edges() *similarity.Edges { return a.affinity.Edges() }
 // Median returns the median distance.
 func (a *Affinity) Median() float64 { return a.affinity.Median() }
 
-// Decay returns the decay.
-func (a *Affinity) Decay() similarity.Decay { return a.affinity.Decay() }
+// Decay returns the decay of distance m, which is numbered from zero.
+func (a *Affinity) Decay(m int) similarity.Decay { return a.affinity.Decay(m) }

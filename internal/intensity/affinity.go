@@ -3,43 +3,56 @@ package intensity
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"aibd/similarity"
 )
 
 // Affinity is how much each item attracts each other one: distances, of all pairs or of a
-// sparse matrix, and the decay that turns them into similarities at a temperature.
+// sparse matrix, and the decays that turn them into similarities at temperatures.
 type Affinity struct {
 	similarity.Distances
 	dist      similarity.Several // one or more; nil if sparse
-	decay     similarity.Decay
-	exponents []*exponents // of each distance; nil for decays without, and if sparse
+	decays    []similarity.Decay // of each distance
+	exponents []*exponents       // of each distance; nil if a decay has none, and if sparse
 	edges     *similarity.Edges
 	links     *links // nil unless sparse
 }
 
 // NewAffinity is NewAffinity of package prior.
-func NewAffinity(distances similarity.Distances, decay similarity.Decay) *Affinity {
-	a := &Affinity{Distances: distances, decay: decay}
+func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Affinity {
+	a := &Affinity{Distances: distances}
 	switch d := distances.(type) {
 	case *similarity.Matrix:
 		a.dist = similarity.Several{d}
 	case similarity.Several:
-		if a.dist = d; decay != (similarity.Exponential{}) {
-			panic(fmt.Sprintf("prior: several distances with decay %v, expected the exponential decay", decay))
-		}
+		a.dist = d
 		for m, of := range d {
 			if of.N() != d.N() {
 				panic(fmt.Sprintf("prior: distance %d is between %d items, expected %d as in the first", m+1, of.N(), d.N()))
 			}
 		}
-	case *similarity.Edges:
-		a.edges, a.links = d, newLinks(d, decay)
 	}
-	if power, ok := decay.(similarity.PowerDecay); ok {
-		for _, m := range a.dist {
-			a.exponents = append(a.exponents, newExponents(m, power))
+	count := 1 + a.further()
+	switch len(decays) {
+	case count:
+		a.decays = slices.Clone(decays)
+	case 1:
+		a.decays = slices.Repeat(decays, count)
+	default:
+		panic(fmt.Sprintf("prior: %d decays, expected one for each of %d distances, or one for all", len(decays), count))
+	}
+	if d, ok := distances.(*similarity.Edges); ok {
+		a.edges, a.links = d, newLinks(d, a.decays[0])
+	}
+	for m, d := range a.dist {
+		power, ok := a.decays[m].(similarity.PowerDecay)
+		if !ok {
+			a.exponents = nil
+			break
 		}
+		a.exponents = append(a.exponents, newExponents(d, power))
 	}
 	return a
 }
@@ -53,14 +66,32 @@ func (a *Affinity) further() int { return max(0, len(a.dist)-1) }
 // Edges returns the sparse distances, nil if the distances hold all pairs.
 func (a *Affinity) Edges() *similarity.Edges { return a.edges }
 
-// Decay returns the decay.
-func (a *Affinity) Decay() similarity.Decay { return a.decay }
+// Decay returns the decay of distance m.
+func (a *Affinity) Decay(m int) similarity.Decay { return a.decays[m] }
 
-// logSimilarity returns log f_ij, the sum over the distances, from -Inf to +Inf.
+// decayNames names the decay, or that of each distance if they differ.
+func (a *Affinity) decayNames() string {
+	names := make([]string, len(a.decays))
+	for m, decay := range a.decays {
+		names[m] = decay.String()
+	}
+	if len(slices.Compact(slices.Clone(names))) == 1 {
+		return names[0]
+	}
+	return strings.Join(names, " and ")
+}
+
+// logSimilarity returns log f_ij, the sum over the distances, from -Inf to +Inf. Items that one
+// distance makes infinitely similar and another one not similar at all are not similar.
 func (a *Affinity) logSimilarity(t Temperatures, i, j int) float64 {
-	sum := a.decay.LogSimilarity(t.First, a.dist[0].At(i, j))
+	sum := a.decays[0].LogSimilarity(t.First, a.dist[0].At(i, j))
 	for m, x := range t.Further {
-		sum += a.decay.LogSimilarity(x, a.dist[m+1].At(i, j))
+		switch log := a.decays[m+1].LogSimilarity(x, a.dist[m+1].At(i, j)); {
+		case math.IsInf(log, -1):
+			sum = log
+		case !math.IsInf(sum, -1):
+			sum += log
+		}
 	}
 	return sum
 }

@@ -43,18 +43,26 @@ func validSelf(aff *Affinity) error {
 	if aff.links != nil {
 		return errSparse
 	}
-	if _, ok := aff.decay.(similarity.Given); ok {
-		for i := range aff.N() {
-			for j := range aff.N() {
-				if x := aff.dist[0].At(i, j); i != j && x > maxProximity {
-					return fmt.Errorf("proximity: row %d, column %d: found %g, expected at most %g", i+1, j+1, x, maxProximity)
-				}
+	for m, decay := range aff.decays {
+		if _, ok := decay.(similarity.Given); ok {
+			if err := validProximities(aff.dist[m]); err != nil {
+				return err
+			}
+		} else if decay.LogSimilarity(1, 0) != 0 {
+			return fmt.Errorf("decay: found %s; %w, as reciprocal is with shift 1", decay, errSelf)
+		}
+	}
+	return nil
+}
+
+// validProximities returns an error unless all given similarities are at most maxProximity.
+func validProximities(given *similarity.Matrix) error {
+	for i := range given.N() {
+		for j := range given.N() {
+			if x := given.At(i, j); i != j && x > maxProximity {
+				return fmt.Errorf("proximity: row %d, column %d: found %g, expected at most %g", i+1, j+1, x, maxProximity)
 			}
 		}
-		return nil
-	}
-	if aff.decay.LogSimilarity(1, 0) != 0 {
-		return fmt.Errorf("decay: found %s; %w, as reciprocal is with shift 1", aff.decay, errSelf)
 	}
 	return nil
 }
@@ -120,5 +128,5 @@ func (l *DDIBP) Tracker() Tracker { return newNetworkTracker(l) }
 
 // String describes the law in one line.
 func (l *DDIBP) String() string {
-	return fmt.Sprintf("dd-IBP(N=%d, mass=%g, temperature=%v, %s)", l.N(), l.mass, l.temperatures, l.aff.decay)
+	return fmt.Sprintf("dd-IBP(N=%d, mass=%g, temperature=%v, %s)", l.N(), l.mass, l.temperatures, l.aff.decayNames())
 }

@@ -127,5 +127,5 @@ func (l *Sequential) String() string {
 	if l.self {
 		name = "sequential dd-IBP"
 	}
-	return fmt.Sprintf("%s(N=%d, mass=%g, temperature=%v, %s)", name, l.N(), l.mass, l.temperatures, l.aff.decay)
+	return fmt.Sprintf("%s(N=%d, mass=%g, temperature=%v, %s)", name, l.N(), l.mass, l.temperatures, l.aff.decayNames())
 }

@@ -145,22 +145,22 @@ func (s *support) largest(column []uint64) []uint64 {
 // otherwise for those among earlier.
 func (s *support) attracting(i int, earlier []int, visit func(j int)) {
 	a := s.Affinity()
-	positive := func(temperature, distance float64) bool {
-		return !math.IsInf(a.Decay().LogSimilarity(temperature, distance), -1)
+	positive := func(m int, temperature, distance float64) bool {
+		return !math.IsInf(a.Decay(m).LogSimilarity(temperature, distance), -1)
 	}
 	if edges := a.Edges(); edges != nil {
 		to, distance, _ := edges.Row(i)
 		for e, j := range to {
-			if positive(s.Temperature(), distance[e]) {
+			if positive(0, s.Temperature(), distance[e]) {
 				visit(int(j))
 			}
 		}
 		return
 	}
 	for _, j := range earlier {
-		all := positive(s.Temperature(), a.Distance().At(i, j))
+		all := positive(0, s.Temperature(), a.Distance().At(i, j))
 		for m, temperature := range s.Further() {
-			all = all && positive(temperature, a.Several()[m+1].At(i, j))
+			all = all && positive(m+1, temperature, a.Several()[m+1].At(i, j))
 		}
 		if all {
 			visit(j)

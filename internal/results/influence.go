@@ -86,11 +86,11 @@ func (j *Judged) weigh() ([]*Influence, error) {
 
 // continuous reports whether all similarities are continuous functions of the temperatures, 0 included.
 func continuous(a *prior.Affinity) bool {
-	decay, ok := a.Decay().(similarity.PowerDecay)
-	if !ok || a.Several() == nil {
-		return false
-	}
-	for _, d := range a.Several() {
+	for m, d := range a.Several() {
+		decay, ok := a.Decay(m).(similarity.PowerDecay)
+		if !ok {
+			return false
+		}
 		for i := range d.N() {
 			for j, x := range d.Row(i) {
 				if i != j && math.IsInf(decay.Exponent(x), 0) {
@@ -99,7 +99,7 @@ func continuous(a *prior.Affinity) bool {
 			}
 		}
 	}
-	return true
+	return a.Several() != nil
 }
 
 // influence computes the Influence of distance m, nil if the draws do not even give a bound above leastBound.

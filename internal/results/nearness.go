@@ -57,7 +57,7 @@ func (j *Judged) nearness(e *Estimate, from []*draws.Draw) [][]Nearness {
 			}
 			temperature = posterior.Quantile(all, 0.5)
 		}
-		statistics = append(statistics, newMoran(d, affinity.Decay(), temperature))
+		statistics = append(statistics, newMoran(d, affinity.Decay(m), temperature))
 		names = append(names, j.distanceName(m))
 	}
 	weights := make([][][]float64, len(from)) // by draw and feature of e, of all items; nil without a match
