@@ -27,7 +27,7 @@ evidence-table: ## the table of docs/theory/evidence.md on unknown cells, eight 
 	go test ./mcmc -run TestUnknownCellsTable -timeout 120m -v -args -evidence=200
 
 compare-table: ## the tables of docs/lab/comparison.md, ten minutes; DATA is the folder with the data
-	go test ./internal/cli -run TestCompareTable -timeout 120m -args -compare=$(abspath $(DATA))
+	go test ./lab -run TestCompareTable -timeout 120m -args -compare=$(abspath $(DATA))
 
 peer-table: ## the table of docs/lab/peers.md, in the folder PEER; PGFA is a checkout of pgfa, SECONDS of each of its samplers
 	go test ./lab -run 'TestPeer$$' -timeout 120m -args -peer=$(abspath $(PEER))
@@ -38,7 +38,7 @@ agreement-table: ## the table of agreement of docs/lab/mixing.md; DATA is the fo
 	go test ./lab -run TestAgreementTable -timeout 180m -v -args -agreement=$(abspath $(DATA)) -fit='$(or $(FIT),--budget 5m)' $(and $(PROGRAM),-program=$(abspath $(PROGRAM)))
 
 housing-table: ## the table of docs/lab/housing.md; RUNS are runs with the same held-out cells, separated by commas
-	go test ./internal/cli -run TestHousingTable -timeout 120m -v -args -housing=$(RUNS)
+	go test ./lab -run TestHousingTable -timeout 120m -v -args -housing=$(RUNS)
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }

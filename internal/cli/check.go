@@ -5,15 +5,17 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
 	"aibd/internal/figure"
 	"aibd/internal/picture"
 	"aibd/internal/quantity"
-	"aibd/internal/verdict"
-	"aibd/mcmc"
+	"aibd/internal/results"
+	"aibd/internal/visible"
+	"aibd/internal/words"
 	"aibd/predict"
 )
 
@@ -58,18 +60,18 @@ and of the replicates count.
 			if err := cmp.Or(checkPlot(plot), atLeast(1, "replicates", replicates)); err != nil {
 				return err
 			}
-			j, err := judgeAt(args[0])
+			j, err := results.Open(args[0])
 			if err != nil {
 				return err
 			}
-			k, err := j.check(replicates, quantities)
+			k, err := checkedBy(j, replicates, quantities)
 			if err != nil {
 				return err
 			}
-			if err := writeOutputs(figureOutput(plot, func() figure.Figure { return picture.Checks(j.Judged, k.panels()) })); err != nil {
+			if err := writeOutputs(figureOutput(plot, func() figure.Figure { return picture.Checks(j, k) })); err != nil {
 				return err
 			}
-			return j.show(c, asJSON, strict, k, k.write)
+			return showJudged(c, j, asJSON, strict, k, func(w io.Writer) { writeChecks(w, k) })
 		},
 	}
 	addStrict(c, &strict)
@@ -80,15 +82,8 @@ and of the replicates count.
 	return c
 }
 
-// checked holds the checks of a run.
-type checked struct {
-	Verdict *verdict.Verdict `json:"verdict"`
-	Note    string           `json:"note,omitempty"`
-	checks
-}
-
-// check checks a run with at most the given number of replicates.
-func (j *judged) check(replicates int, quantities []string) (*checked, error) {
+// checkedBy checks a run with the quantities of --quantity.
+func checkedBy(j *results.Judged, replicates int, quantities []string) (*results.Checks, error) {
 	if _, err := j.Observations(); err != nil {
 		return nil, err
 	}
@@ -102,19 +97,105 @@ func (j *judged) check(replicates int, quantities []string) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := replicator(j)
-	if err != nil {
-		return nil, err
-	}
-	all := slices.Concat(j.Chains...)
-	step := (len(all) + replicates - 1) / replicates
-	checker, rng := predict.NewChecker(r, mine...), mcmc.NewStream(j.Run.Spec.Sampler.Seed, "check").Rand
-	for t := 0; t < len(all); t += step {
-		y, err := r.Draw(all[t], rng)
+	return j.Check(replicates, mine)
+}
+
+// addQuantities adds the flag --quantity.
+func addQuantities(c *cobra.Command, texts *[]string) {
+	c.Flags().StringArrayVar(texts, "quantity", nil, "A test quantity of your own: an `expression`, or a name, = and an expression. May be repeated.")
+}
+
+// quantityHelp explains the expressions of --quantity.
+const quantityHelp = `--quantity adds a quantity of your own, an expression over the columns of X in the units of the
+file, with categories as numbers from 0. A column is called by its name, or column("Life Exp").
+Functions of columns: mean, sd, var, min, max, median, sum, count, skewness, kurtosis (0 for a
+normal law), quantile(c, 0.9), cor(a, b), and near(c): the correlation of each item's value with
+the mean of its nearest items under the distances of the spec, of several at the same distance.
+Cell by cell: + - * / ^, abs, sqrt, log, exp, and comparisons with and, or, not, which give 1 and
+0: mean(a > 2) is a share. Missing cells do not count. A quantity with an undefined part, such as
+the logarithm of a negative cell, is undefined. Your quantities are always printed.`
+
+// parseQuantities parses the values of --quantity.
+func parseQuantities(texts []string, t quantity.Table) (all []predict.Quantity, err error) {
+	for _, text := range texts {
+		q, err := quantity.Parse(text, t)
 		if err != nil {
-			return nil, fmt.Errorf("draw %d: %w", t+1, err)
+			return nil, usageError{fmt.Errorf("--quantity %w", err)}
 		}
-		checker.Add(all[t], y)
+		all = append(all, q)
 	}
-	return &checked{j.Verdict, j.Note, newChecks(checker, (len(all)+step-1)/step, j.Run.Data.Columns, j.Run.Data.IDs, j.Seen.SeenUnits(), mine)}, nil
+	return all, nil
+}
+
+// writeChecks writes a sentence, a table of the user's quantities, and one of the misfits.
+func writeChecks(w io.Writer, k *results.Checks) {
+	fmt.Fprint(w, wrap(visible.Text(k.Sentence()), "", lineWidth(w)))
+	fmt.Fprintln(w, k.Legend())
+	writeQuantities(w, k)
+	t, more := misfits(k)
+	if len(t) == 1 {
+		return
+	}
+	fmt.Fprintln(w)
+	t.write(w)
+	if more > 0 {
+		fmt.Fprintf(w, "... and %d more: use --json.\n", more)
+	}
+}
+
+// writeQuantities writes the user's quantities, if there are any, and which are not finite.
+func writeQuantities(w io.Writer, k *results.Checks) {
+	t, notes := table{checkHeader(predict.YourQuantities)}, []string{}
+	for _, kind := range k.Kinds {
+		if kind.Name != predict.YourQuantities {
+			continue
+		}
+		for _, c := range kind.Checks {
+			t.add(checkRow(c, c.Of)...)
+			if x := float64(c.Observed); math.IsNaN(x) || math.IsInf(x, 0) {
+				notes = append(notes, fmt.Sprintf("%s is not finite in X: it has no p.", c.Of))
+			}
+			if c.NotFinite > 0 {
+				notes = append(notes, fmt.Sprintf("%s is not finite in %d of %d replicates, which do not count.", c.Of, c.NotFinite, k.Replicates))
+			}
+		}
+	}
+	if len(t) == 1 {
+		return
+	}
+	fmt.Fprintln(w)
+	t.write(w)
+	for _, note := range notes {
+		fmt.Fprint(w, wrap(visible.Text(note), "", lineWidth(w)))
+	}
+}
+
+// checkHeader returns the header of a table of checks.
+func checkHeader(of string) []string { return []string{of, "X", "replicates 5%", "95%", "p"} }
+
+// checkRow returns the row of a check in a table. Numbers have three digits, and more if they would look
+// alike.
+func checkRow(c results.Check, name string) []string {
+	x, low, high := float64(c.Observed), float64(c.Q5), float64(c.Q95)
+	digits, size := 3, max(math.Abs(x), math.Abs(low), math.Abs(high))
+	if spread := max(math.Abs(x-low), math.Abs(x-high), high-low); spread > 1e-12*size && !math.IsInf(spread, 0) {
+		digits = max(digits, 2+int(math.Ceil(math.Log10(size/spread))))
+	}
+	return []string{name, words.Significant(x, digits), words.Significant(low, digits), words.Significant(high, digits), words.Fixed(float64(c.P), 3)}
+}
+
+// misfits returns the worst misfits of each kind, and the number of the others.
+func misfits(k *results.Checks) (t table, more int) {
+	const shown = 5
+	t = table{checkHeader("misfit")}
+	for _, kind := range k.Kinds {
+		if kind.Name == predict.YourQuantities {
+			continue // they have a table of their own
+		}
+		for _, c := range kind.Worst(shown) {
+			t.add(checkRow(c, kind.Name+": "+c.Of)...)
+		}
+		more += max(0, kind.Extreme-shown)
+	}
+	return t, more
 }

@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,18 +16,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aibd/draws"
+	"aibd/internal/compare"
 	"aibd/internal/figure"
 	"aibd/internal/files"
 	"aibd/internal/input"
 	"aibd/internal/model"
-	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
-	"aibd/internal/verdict"
-	"aibd/posterior"
-	"aibd/predict"
 )
 
 type compareOptions struct {
@@ -38,7 +32,7 @@ type compareOptions struct {
 	features  string
 	baseline  bool
 	evidence  bool
-	size      results.EvidenceSize
+	size      compare.Size
 	json      bool
 	csv, plot string
 }
@@ -126,42 +120,44 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.plot == "" && !o.evidence && !slices.ContainsFunc(all, func(j *judged) bool { return !j.Run.Spec.Data.Hides() }) {
-		found, err := compareHeld(all, o.baseline, o.fit.sampling.cores)
+	if o.plot == "" && !o.evidence && !slices.ContainsFunc(all, func(j *results.Judged) bool { return !j.Run.Spec.Data.Hides() }) {
+		found, err := compare.HideCells(all, o.baseline, cmp.Or(o.fit.sampling.cores, runtime.GOMAXPROCS(0)))
 		if err != nil {
 			return err
 		}
-		if err := cmp.Or(writeOutputs(tableOutput(o.csv, found.entries)), show(c, o.json, found.json(), found.write)); err != nil {
+		if err := cmp.Or(writeOutputs(tableOutput(o.csv, func() table { return heldEntries(found, all[0]) })), show(c, o.json, found, func(w io.Writer) { writeHeld(w, found, all[0]) })); err != nil {
 			return err
 		}
-		return found.strictly(o.fit.sampling.strict)
+		return eachStrictly(o.fit.sampling.strict, all)
 	}
 	if o.evidence {
 		if err := o.estimateMissing(all, o.fit.sampling.log(c)); err != nil {
 			return err
 		}
 	}
-	found, err := compareRuns(all, o.fit.sampling.log(c))
+	log := o.fit.sampling.log(c)
+	found, err := compare.LeaveOut(all, func(r *compare.Contender, took time.Duration) {
+		if took > 5*time.Second {
+			fmt.Fprintf(log, "%s: each of %d entries left out in %s\n", r.Dir, len(r.LOO.Points), roughly(took))
+		}
+	})
 	if err != nil {
 		return err
 	}
-	if err := writeOutputs(tableOutput(o.csv, found.entries), figureOutput(o.plot, found.figure)); err != nil {
+	if err := writeOutputs(tableOutput(o.csv, func() table { return leftOutEntries(found) }), figureOutput(o.plot, func() figure.Figure { return leftOutFigure(found) })); err != nil {
 		return err
 	}
-	if err := show(c, o.json, found.json(), found.write); err != nil {
+	if err := show(c, o.json, found, func(w io.Writer) { writeLeftOut(w, found) }); err != nil {
 		return err
 	}
-	return found.strictly(o.fit.sampling.strict)
+	return eachStrictly(o.fit.sampling.strict, all)
 }
 
-// strictly returns an error if strict is set and the chains of a run do not agree.
-func (c *runComparison) strictly(strict bool) error {
-	for _, r := range c.runs {
-		if r.baseline != "" {
-			continue
-		}
-		if err := strictly(strict, r.Verdict); err != nil {
-			return fmt.Errorf("%s: %w", r.Run.Dir, err)
+// eachStrictly returns an error if strict is set and the chains of a run do not agree.
+func eachStrictly(strict bool, all []*results.Judged) error {
+	for _, j := range all {
+		if err := strictly(strict, j.Verdict); err != nil {
+			return fmt.Errorf("%s: %w", j.Run.Dir, err)
 		}
 	}
 	return nil
@@ -171,7 +167,7 @@ func (c *runComparison) strictly(strict bool) error {
 func (o *compareOptions) kinds() bool { return strings.Contains(o.features, ",") }
 
 // judged returns the runs that are to be compared.
-func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*judged, err error) {
+func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*results.Judged, err error) {
 	if o.priors != "" || o.kinds() {
 		return o.fitAll(c, args)
 	}
@@ -197,7 +193,7 @@ func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*judged,
 
 // beside returns the runs that baselines are compared with: those given, or a new one if the only one hides
 // no cells or a setting is given.
-func (o *compareOptions) beside(c *cobra.Command, args []string) ([]*judged, error) {
+func (o *compareOptions) beside(c *cobra.Command, args []string) ([]*results.Judged, error) {
 	if len(args) < 2 && (runIn(args) == "" || len(o.fit.flags.set) > 0) {
 		return o.fitAll(c, args)
 	}
@@ -205,8 +201,8 @@ func (o *compareOptions) beside(c *cobra.Command, args []string) ([]*judged, err
 	if err != nil {
 		return nil, err
 	}
-	switch hides := func(j *judged) bool { return j.Run.Spec.Data.Hides() }; {
-	case !slices.ContainsFunc(all, func(j *judged) bool { return !hides(j) }):
+	switch hides := func(j *results.Judged) bool { return j.Run.Spec.Data.Hides() }; {
+	case !slices.ContainsFunc(all, func(j *results.Judged) bool { return !hides(j) }):
 		return all, nil
 	case len(all) > 1:
 		return nil, usageError{errors.New("--baseline: expected runs that hide the same cells (aibd fit --holdout 0.1), or one RUN or FILE")}
@@ -215,7 +211,7 @@ func (o *compareOptions) beside(c *cobra.Command, args []string) ([]*judged, err
 }
 
 // fitAll makes a run for each prior and kind of features.
-func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*judged, err error) {
+func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*results.Judged, err error) {
 	data := input.New()
 	problems, names, err := o.problems(c, args, data)
 	if err != nil {
@@ -366,175 +362,9 @@ func listed(flag, what, list string, valid func(name string) bool, expected stri
 	return names, nil
 }
 
-// A contender is a run with its leave-one-out estimates.
-type contender struct {
-	*judged                   // nil for a baseline
-	baseline string           // its name
-	loo      *predict.CellLOO // nil: compared by hidden cells
-	evidence *runs.Evidence   // nil: the run keeps none
-	features float64          // mean
-	deviance posterior.Deviance
-	// The rest is relative to the best run.
-	difference float64 // at most 0
-	error      float64 // the larger one of the standard errors over entries and over items
-	mcse       float64 // Monte Carlo standard error, NaN for one chain
-}
+// heldShare is the share of the cells that kinds of features are compared by, unless cells are hidden
+// already. Leave-one-out weights are not reliable given weights of features.
+const heldShare = 0.1
 
-// runComparison is the result of aibd compare.
-type runComparison struct {
-	runs []*contender // the best first
-}
-
-// compareRuns leaves out each entry under each run.
-func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
-	found := &runComparison{}
-	for _, j := range all {
-		if _, err := j.Observations(); err != nil {
-			return nil, err
-		}
-		if err := sameX(all[0], j); err != nil {
-			return nil, err
-		}
-	}
-	for _, j := range all {
-		began := time.Now()
-		loo, err := j.Run.LeaveOut(j.Chains, j.Seen, runtime.GOMAXPROCS(0))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
-		}
-		if took := time.Since(began); took > 5*time.Second {
-			fmt.Fprintf(log, "%s: each of %d entries left out in %s\n", j.Run.Dir, len(loo.Points), roughly(took))
-		}
-		r := &contender{judged: j, loo: loo}
-		if r.evidence, err = evidenceOf(j.Run); err != nil {
-			return nil, err
-		}
-		for _, t := range j.Traces {
-			for _, n := range t.Values[draws.KeyFeatures] {
-				r.features += n / float64(j.Size())
-			}
-		}
-		r.deviance = dic(j)
-		found.runs = append(found.runs, r)
-	}
-	slices.SortStableFunc(found.runs, func(a, b *contender) int { return cmp.Compare(b.loo.ELPD, a.loo.ELPD) })
-	best := found.runs[0]
-	for _, r := range found.runs {
-		r.mcse = r.monteCarlo()
-		if r == best {
-			continue
-		}
-		if r.Run.Spec.Data.HasIntercept() != best.Run.Spec.Data.HasIntercept() {
-			r.deviance.DIC = math.NaN() // of contrasts for one, of rows for the other
-		}
-		r.difference, r.error = predict.Difference(r.loo.LOO, best.loo.LOO)
-		_, overItems := predict.SumSE(r.byItem(best), func(x float64) float64 { return x })
-		r.error = max(r.error, overItems)
-		r.mcse = math.Hypot(r.mcse, best.mcse)
-	}
-	return found, nil
-}
-
-// sameX returns an error if the runs have other items, columns or values of X.
-func sameX(a, b *judged) error {
-	first, other := a.Run, b.Run
-	if !slices.Equal(first.Data.IDs, other.Data.IDs) || !slices.Equal(first.Data.Columns, other.Data.Columns) {
-		return fmt.Errorf("%s: found X of %d items x %d columns, expected the items and columns of %s, %d x %d: only runs of the same data can be compared",
-			other.Dir, other.Data.N, other.Data.D, first.Dir, first.Data.N, first.Data.D)
-	}
-	for d, column := range first.Data.Columns {
-		if a.Seen.IsCount(d) != b.Seen.IsCount(d) {
-			return fmt.Errorf("%s: column %s: found it counted in one of this run and %s, expected --count to name it in both or none: densities do not compare with probabilities", other.Dir, column, first.Dir)
-		}
-	}
-	for i, row := range a.Seen.X {
-		for d, x := range row {
-			y := b.Seen.X[i][d]
-			if math.IsNaN(x) != math.IsNaN(y) {
-				return fmt.Errorf("%s: item %s, column %s: found %s, expected %s as in %s: only runs with the same missing and hidden cells can be compared",
-					other.Dir, other.Data.IDs[i], other.Data.Columns[d], observedOrNot(y), observedOrNot(x), first.Dir)
-			}
-			if x != y && !math.IsNaN(x) {
-				return fmt.Errorf("%s: item %s, column %s: found %.6g, expected %.6g as in %s: only runs with the same X, also centred, scaled and in logarithms alike, can be compared",
-					other.Dir, other.Data.IDs[i], other.Data.Columns[d], y, x, first.Dir)
-			}
-		}
-	}
-	if !slices.Equal(a.Seen.Bounds, b.Seen.Bounds) || !reflect.DeepEqual(a.Seen.Ordinal, b.Seen.Ordinal) {
-		return fmt.Errorf("%s: found other limits, counts, binary or ordinal columns than in %s: only runs with the same ones can be compared", other.Dir, first.Dir)
-	}
-	return nil
-}
-
-func observedOrNot(x float64) string {
-	if math.IsNaN(x) {
-		return "an unknown cell"
-	}
-	return "an observed cell"
-}
-
-// byItem returns the sums over columns of the differences from another run.
-func (r *contender) byItem(other *contender) []float64 {
-	sums := make([]float64, r.Run.Data.N)
-	for p, point := range r.loo.Points {
-		sums[r.loo.At[p][0]] += point.ELPD - other.loo.Points[p].ELPD
-	}
-	return sums
-}
-
-// monteCarlo returns the Monte Carlo standard error of the elpd.
-func (r *contender) monteCarlo() float64 {
-	of := r.loo.ByChain
-	_, se := predict.SumSE(of, func(x float64) float64 { return x })
-	return se / float64(len(of))
-}
-
-// bad returns the number of entries whose Pareto k is too large.
-func (r *contender) bad() int {
-	if r.loo == nil { // compared by hidden cells
-		return 0
-	}
-	count, limit := 0, predict.MaxParetoK(r.Size())
-	for _, p := range r.loo.Points {
-		if !(p.K <= limit) {
-			count++
-		}
-	}
-	return count
-}
-
-// apart reports whether the best run is better than this one by more than the errors.
-func (r *contender) apart() bool {
-	err := r.error
-	if !math.IsNaN(r.mcse) {
-		err = max(err, r.mcse)
-	}
-	return -r.difference > max(verdict.MinDifference, verdict.ErrorsApart*err)
-}
-
-// reliable reports whether the chains agree and few entries have a bad Pareto k.
-func (r *contender) reliable() bool {
-	bad := r.bad()
-	return r.baseline != "" || r.Agreed && (bad == 0 || float64(bad) <= verdict.MaxBad*float64(len(r.loo.Points)))
-}
-
-// figure draws the differences from the best run.
-func (c *runComparison) figure() figure.Figure {
-	best, warning := c.runs[0], ""
-	var others []picture.Difference
-	for _, r := range c.runs {
-		if !r.Agreed && warning == "" {
-			warning = r.Run.Dir + ": " + r.Short()
-		}
-		if r == best {
-			continue
-		}
-		d := picture.Difference{Name: r.name()}
-		d.ELPD = slices.Repeat([]float64{math.NaN()}, best.Run.Data.N*best.Run.Data.D)
-		for p, at := range best.loo.At {
-			d.ELPD[at[0]*best.Run.Data.D+at[1]] = best.loo.Points[p].ELPD - r.loo.Points[p].ELPD
-		}
-		others = append(others, d)
-	}
-	return picture.Differences(best.name(), warning, best.Run.Data.IDs, best.Run.Data.Columns, others)
-}
+// errHeld is the error of flags that a comparison by hidden cells has no use for.
+var errHeld = errors.New("--plot and --evidence: expected neither with --baseline or a list of --features, which compare by hidden cells")

@@ -3,21 +3,20 @@ package cli
 // The log evidence of the runs that aibd compare compares.
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
+	"aibd/internal/compare"
 	"aibd/internal/model"
 	"aibd/internal/results"
 )
 
 // usual returns the usual number of stages of a population of p, and how many populations there
 // are with a pilot.
-func usual(p *model.Problem, size results.EvidenceSize) (stages, populations int) {
+func usual(p *model.Problem, size compare.Size) (stages, populations int) {
 	if p.HoldsSigmaX() {
 		return 70, size.Populations + 1
 	}
@@ -26,11 +25,11 @@ func usual(p *model.Problem, size results.EvidenceSize) (stages, populations int
 
 // estimateMissing estimates the log evidence of each run that keeps none, and keeps it in the run.
 // A signal stops it; the runs that are done keep theirs.
-func (o *compareOptions) estimateMissing(all []*judged, log io.Writer) error {
+func (o *compareOptions) estimateMissing(all []*results.Judged, log io.Writer) error {
 	ctx, stop := interruptible()
 	defer stop()
 	for _, j := range all {
-		if e, err := evidenceOf(j.Run); err != nil || e != nil {
+		if e, err := compare.Saved(j.Run); err != nil || e != nil {
 			if err != nil {
 				return err
 			}
@@ -47,7 +46,7 @@ func (o *compareOptions) estimateMissing(all []*judged, log io.Writer) error {
 }
 
 // estimateOne estimates the log evidence of a run and keeps it in the run.
-func (o *compareOptions) estimateOne(ctx context.Context, j *judged, log io.Writer) error {
+func (o *compareOptions) estimateOne(ctx context.Context, j *results.Judged, log io.Writer) error {
 	s := j.Run.Spec
 	setEvidenceDefaults(&s, &specFlags{})
 	p, err := j.Run.Input().Build(s)
@@ -70,21 +69,4 @@ func (o *compareOptions) estimateOne(ctx context.Context, j *judged, log io.Writ
 		return err
 	}
 	return keepEvidence(j.Run, p, e, size)
-}
-
-// preferences compares the run with the largest log evidence with each other one. It returns nil
-// unless all runs keep their log evidence, with an intercept or without one alike.
-func (c *runComparison) preferences() (all []results.Preference) {
-	var estimates []*results.Evidence
-	for _, r := range c.runs {
-		if r.evidence == nil || r.evidence.Intercept != c.runs[0].evidence.Intercept {
-			return nil
-		}
-		estimates = append(estimates, savedEvidence(r.evidence, r.name()))
-	}
-	slices.SortStableFunc(estimates, func(a, b *results.Evidence) int { return cmp.Compare(b.Log, a.Log) })
-	for _, other := range estimates[1:] {
-		all = append(all, results.Compare(estimates[0], other))
-	}
-	return all
 }

@@ -13,7 +13,9 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/model"
+	"aibd/internal/results"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -83,12 +85,12 @@ type densities struct {
 
 // zDensity has those of one allocation; nil if they are not asked for.
 type zDensity struct {
-	Name         string  `json:"z"`
-	Features     int     `json:"features"`
-	LogPMF       *number `json:"log_pmf,omitempty"` // null: probability 0
-	StdErr       *number `json:"std_err,omitempty"` // of LogPMF by Monte Carlo
-	LogLik       *number `json:"log_lik,omitempty"`
-	LogPosterior *number `json:"log_posterior,omitempty"`
+	Name         string          `json:"z"`
+	Features     int             `json:"features"`
+	LogPMF       *results.Number `json:"log_pmf,omitempty"` // null: probability 0
+	StdErr       *results.Number `json:"std_err,omitempty"` // of LogPMF by Monte Carlo
+	LogLik       *results.Number `json:"log_lik,omitempty"`
+	LogPosterior *results.Number `json:"log_posterior,omitempty"`
 }
 
 // newDensities returns the table of allocations of n items.
@@ -120,9 +122,9 @@ func (d *densities) addPMF(p *model.PriorProblem, o *priorOptions) (err error) {
 		default:
 			var stdErr float64
 			log, stdErr = prior.LogProbMonteCarlo(law, z, mcmc.NewStream(o.seed, "permutations").Rand, o.draws)
-			d.Draws, a.StdErr = o.draws, new(number(stdErr))
+			d.Draws, a.StdErr = o.draws, new(results.Number(stdErr))
 		}
-		a.LogPMF = new(number(log))
+		a.LogPMF = new(results.Number(log))
 	}
 	return nil
 }
@@ -138,7 +140,7 @@ func (d *densities) addLogLik(data *lglfm.Data, scales lglfm.Scales) error {
 	d.SigmaX, d.SigmaA = scales.SigmaX, scales.SigmaA
 	for i, z := range d.z {
 		a := &d.Allocations[i]
-		a.LogLik = new(number(lglfm.LogLik(data, z, scales)))
+		a.LogLik = new(results.Number(lglfm.LogLik(data, z, scales)))
 		if a.LogPMF != nil {
 			a.LogPosterior = new(*a.LogPMF + *a.LogLik)
 		}
@@ -183,5 +185,5 @@ func (a zDensity) method(draws int) string {
 	case math.IsInf(float64(*a.LogPMF), -1):
 		return fmt.Sprintf("Monte Carlo: Z cannot occur under any of %d permutations", draws)
 	}
-	return fmt.Sprintf("Monte Carlo over %d permutations, standard error %s", draws, significant(float64(*a.StdErr), 2))
+	return fmt.Sprintf("Monte Carlo over %d permutations, standard error %s", draws, words.Significant(float64(*a.StdErr), 2))
 }

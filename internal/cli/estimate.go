@@ -8,14 +8,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"aibd/feature"
 	"aibd/internal/figure"
@@ -23,6 +21,7 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 )
 
 // estimateOptions are the flags.
@@ -89,7 +88,7 @@ observed one, for binary and ordinal columns.`,
 			if err := o.validate(); err != nil {
 				return err
 			}
-			j, err := judgeAt(args[0])
+			j, err := results.Open(args[0])
 			if err != nil {
 				return err
 			}
@@ -101,14 +100,14 @@ observed one, for binary and ordinal columns.`,
 				return err
 			}
 			if o.cells {
-				if found.cells, err = j.unknownCells(); err != nil {
+				if found.Cells, err = j.UnknownCells(); err != nil {
 					return err
 				}
 			}
 			if err := o.save(found); err != nil {
 				return err
 			}
-			return j.show(c, o.json, o.strict, found.json(o.top), func(w io.Writer) { found.write(w, o) })
+			return showJudged(c, j, o.json, o.strict, found.json(o.top), func(w io.Writer) { found.write(w, o) })
 		},
 	}
 	f := c.Flags()
@@ -143,16 +142,12 @@ func (o *estimateOptions) validate() error {
 }
 
 // estimate is an estimate of Z, to print.
-type estimate struct {
-	*judged
-	*results.Estimate
-	cells []prediction // nil: not asked for
-}
+type estimate struct{ *results.Estimate }
 
 // estimate searches for the estimate, shows its progress, and computes loadings and fit.
-func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) {
+func (o *estimateOptions) estimate(j *results.Judged, log io.Writer) (estimate, error) {
 	if j.Missing != nil && o.needX() {
-		return nil, j.Missing
+		return estimate{}, j.Missing
 	}
 	last := time.Now()
 	found, err := j.Estimate(results.EstimateOptions{
@@ -160,17 +155,14 @@ func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) 
 		Progress: func(loss float64) {
 			if time.Since(last) > 5*time.Second {
 				last = time.Now()
-				fmt.Fprintf(log, "expected loss %s, still falling\n", fixed(loss, 2))
+				fmt.Fprintf(log, "expected loss %s, still falling\n", words.Fixed(loss, 2))
 			}
 		},
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && j.Seen == nil {
+		j.AddNotes(fmt.Sprintf("no loadings and no fit: %v", j.Missing))
 	}
-	if j.Seen == nil {
-		j.Note = joined(j.Note, fmt.Sprintf("no loadings and no fit: %v", j.Missing))
-	}
-	return &estimate{judged: j, Estimate: found}, nil
+	return estimate{found}, err
 }
 
 // needX reports whether an output file needs X.
@@ -179,7 +171,7 @@ func (o *estimateOptions) needX() bool {
 }
 
 // save writes the output files.
-func (o *estimateOptions) save(e *estimate) error {
+func (o *estimateOptions) save(e estimate) error {
 	var fitted [][]float64
 	if o.fitted != "" {
 		var err error
@@ -201,7 +193,7 @@ func (o *estimateOptions) save(e *estimate) error {
 }
 
 // matrix returns a row for each item.
-func (e *estimate) matrix() table {
+func (e estimate) matrix() table {
 	t := table{{"item"}}
 	for k := range e.Z.K() {
 		t[0] = append(t[0], strconv.Itoa(k+1))
@@ -224,7 +216,7 @@ func (e *estimate) matrix() table {
 }
 
 // axes says which features are shown by their principal axes, "" for none.
-func (e *estimate) axes() string {
+func (e estimate) axes() string {
 	var groups []string
 	for _, group := range e.Axes {
 		var numbers []string
@@ -239,13 +231,6 @@ func (e *estimate) axes() string {
 	return "Features of the same items are known up to rotations and shown by their principal axes: " + strings.Join(groups, "; ") + "."
 }
 
-// certain reports whether nearly all draws have the feature: a share of verdict.Certain at least has
-// its items inside, and the rest at most the others, on average.
-func (e *estimate) certain(k int) bool {
-	_, inside, outside := e.Sureness(k)
-	return inside >= verdict.Certain && outside <= 1-verdict.Certain
-}
-
 // estimateColumns and loadingsColumns explain the columns of the table.
 const estimateColumns = `inside: share of draws whose matched feature has the item, mean over the feature's items
 outside: the same, mean over all other items
@@ -255,7 +240,7 @@ const loadingsColumns = `matched: share of draws with a feature that matches thi
 overlap: items in both features, as a share of those in either, mean over these draws
 `
 
-func (e *estimate) write(w io.Writer, o estimateOptions) {
+func (e estimate) write(w io.Writer, o estimateOptions) {
 	fmt.Fprintln(w, e.headline())
 	if line := e.explained(); line != "" {
 		fmt.Fprintln(w, line)
@@ -275,16 +260,16 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 		fmt.Fprint(w, label, wrap(visible.Text(text), indent, lineWidth(w)-len(label))[len(label):])
 	}
 	if e.Intercept != nil {
-		list(interceptName+": ", e.clearLine(e.Intercept, o.top))
+		list(interceptName+": ", e.Clear(e.Intercept, o.top))
 	}
 	for k := range e.Z.K() {
-		list(fmt.Sprintf("%d: ", k+1), e.name(k, o.shown, o.top))
+		list(fmt.Sprintf("%d: ", k+1), e.Describe(k, o.shown, o.top))
 	}
-	writePredictions(w, e.cells, 0)
+	writeCells(w, e.Cells, 0)
 }
 
 // table returns a row for each feature.
-func (e *estimate) table() table {
+func (e estimate) table() table {
 	t := table{{"feature", "items", "inside", "outside"}}
 	if e.Loadings != nil {
 		t[0] = append(t[0], "matched", "overlap")
@@ -294,13 +279,13 @@ func (e *estimate) table() table {
 	}
 	for k := range e.Z.K() {
 		items, inside, outside := e.Sureness(k)
-		row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), fixed(inside, 2), fixed(outside, 2)}
+		row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), words.Fixed(inside, 2), words.Fixed(outside, 2)}
 		if e.Loadings != nil {
-			row = append(row, fixed(e.Loadings[k].Matched, 2), fixed(e.Loadings[k].Overlap, 2))
+			row = append(row, words.Fixed(e.Loadings[k].Matched, 2), words.Fixed(e.Loadings[k].Overlap, 2))
 		}
 		if e.Near != nil {
 			for _, near := range e.Near[k] {
-				row = append(row, fixed(float64(near.Z), 1))
+				row = append(row, words.Fixed(float64(near.Z), 1))
 			}
 		}
 		t.add(row...)
@@ -309,7 +294,7 @@ func (e *estimate) table() table {
 }
 
 // nearBy returns the nearness of the first feature by each distance, none without distances of all pairs.
-func (e *estimate) nearBy() []results.Nearness {
+func (e estimate) nearBy() []results.Nearness {
 	if len(e.Near) == 0 {
 		return nil
 	}
@@ -317,7 +302,7 @@ func (e *estimate) nearBy() []results.Nearness {
 }
 
 // legend explains the columns of the table, a line for each.
-func (e *estimate) legend() string {
+func (e estimate) legend() string {
 	text := estimateColumns
 	if e.Loadings != nil {
 		text += loadingsColumns
@@ -329,7 +314,7 @@ func (e *estimate) legend() string {
 }
 
 // headline says how large the estimate is.
-func (e *estimate) headline() string {
+func (e estimate) headline() string {
 	several := 0
 	for k := range e.Z.K() {
 		if e.Z.Size(k) > 1 {
@@ -341,11 +326,11 @@ func (e *estimate) headline() string {
 		loss = "sum of |g - g_hat|"
 	}
 	return fmt.Sprintf("%s of several items and %d of one, with %d entries; expected %s %s over %s",
-		plural(several, "feature"), e.Z.K()-several, e.Z.Ones(), loss, fixed(e.Loss, 2), plural(e.Draws, "draw"))
+		plural(several, "feature"), e.Z.K()-several, e.Z.Ones(), loss, words.Fixed(e.Loss, 2), plural(e.Draws, "draw"))
 }
 
 // explained says how much of X the features explain, "" if it is not known.
-func (e *estimate) explained() string {
+func (e estimate) explained() string {
 	if e.Fit == nil || math.IsNaN(e.Fit.Total.Mean) {
 		return ""
 	}
@@ -354,67 +339,25 @@ func (e *estimate) explained() string {
 		about = " about column means"
 	}
 	line := fmt.Sprintf("The features explain %s of the sum of squares of X%s in sample, %s by SigmaX.",
-		withSD(e.Fit.Total.Mean, e.Fit.Total.SD), about, withSD(e.Fit.BySigmaX.Mean, e.Fit.BySigmaX.SD))
+		words.WithSD(e.Fit.Total.Mean, e.Fit.Total.SD), about, words.WithSD(e.Fit.BySigmaX.Mean, e.Fit.BySigmaX.SD))
 	if e.Fit.BySigmaX.Mean < 0 {
-		line += " " + e.belowZero()
+		line += " " + e.BelowZero()
 	}
 	return line
 }
 
-// name names a feature by its items, those of most draws or largest weights first, and its clear
-// loadings.
-func (e *estimate) name(k, shown, top int) string {
-	order := e.Z.Members(nil, k)
-	count := plural(len(order), "item")
-	folded := shown > 0 && shown < len(order)
-	if folded || e.Weights != nil {
-		order = e.Surest(k)
-	}
-	if folded {
-		order = order[:shown]
-	}
-	var names []string
-	for _, i := range order {
-		name := e.Items[i]
-		if e.Weights != nil {
-			name += " " + fixed(e.Weights[k][i], 2)
-		}
-		names = append(names, name)
-	}
-	if folded {
-		names = append(names, "...")
-	}
-	name := strings.Join(names, ", ") + " (" + count + ")"
-	if e.Loadings == nil {
-		return name
-	}
-	return name + "; " + e.clearLine(&e.Loadings[k], top)
-}
-
-// lineWidth returns the width of the terminal that w writes to, or 90.
-func lineWidth(w io.Writer) int {
-	if c, ok := w.(*checkedWriter); ok {
-		if f, ok := c.w.(*os.File); ok {
-			if width, _, err := term.GetSize(int(f.Fd())); err == nil {
-				return width
-			}
-		}
-	}
-	return 90
-}
-
 // estimateJSON is an estimate as JSON.
 type estimateJSON struct {
-	Verdict   *verdict.Verdict `json:"verdict"`
-	Draws     int              `json:"draws"`
-	Note      string           `json:"note,omitempty"`
-	Loss      float64          `json:"expected_loss"`
-	Ones      int              `json:"n_ones"`
-	Fit       *fitJSON         `json:"fit,omitempty"`
-	Intercept *loadingsJSON    `json:"intercept,omitempty"`
-	Features  []featureJSON    `json:"features"`
-	Axes      [][]int          `json:"axes,omitempty"` // numbers, from one, of features of the same items, which are principal axes
-	Cells     []prediction     `json:"cells,omitempty"`
+	Verdict   *verdict.Verdict     `json:"verdict"`
+	Draws     int                  `json:"draws"`
+	Note      string               `json:"note,omitempty"`
+	Loss      float64              `json:"expected_loss"`
+	Ones      int                  `json:"n_ones"`
+	Fit       *fitJSON             `json:"fit,omitempty"`
+	Intercept *loadingsJSON        `json:"intercept,omitempty"`
+	Features  []featureJSON        `json:"features"`
+	Axes      [][]int              `json:"axes,omitempty"` // numbers, from one, of features of the same items, which are principal axes
+	Cells     []results.Prediction `json:"cells,omitempty"`
 }
 
 // featureJSON is one feature. Features with most items come first.
@@ -428,10 +371,10 @@ type featureJSON struct {
 	*loadingsJSON
 }
 
-func (e *estimate) json(top int) estimateJSON {
-	j := estimateJSON{Verdict: e.Verdict, Draws: e.Draws, Note: e.Note, Loss: e.Loss, Ones: e.Z.Ones(), Features: []featureJSON{}, Cells: e.cells}
+func (e estimate) json(top int) estimateJSON {
+	j := estimateJSON{Verdict: e.Verdict, Draws: e.Draws, Note: e.Note, Loss: e.Loss, Ones: e.Z.Ones(), Features: []featureJSON{}, Cells: e.Cells}
 	if e.Fit != nil {
-		j.Fit = &fitJSON{number(e.Fit.Total.Mean), number(e.Fit.Total.SD), number(e.Fit.BySigmaX.Mean)}
+		j.Fit = &fitJSON{results.Number(e.Fit.Total.Mean), results.Number(e.Fit.Total.SD), results.Number(e.Fit.BySigmaX.Mean)}
 	}
 	if e.Intercept != nil {
 		j.Intercept = e.loadingsJSON(e.Intercept, top)

@@ -13,7 +13,7 @@ import (
 )
 
 // explained returns an estimate of two features, of which no draw has the second.
-func explained(variables int) *estimate {
+func explained(variables int) estimate {
 	z, err := feature.FromRows([][]int{{1, 0}, {1, 1}})
 	if err != nil {
 		panic(err)
@@ -31,7 +31,7 @@ func explained(variables int) *estimate {
 		f.Mean, f.SD = append(f.Mean, x), append(f.SD, 0.127)
 		f.Lower, f.Upper = append(f.Lower, x-0.2), append(f.Upper, x+0.2)
 	}
-	return &estimate{Estimate: e}
+	return estimate{e}
 }
 
 // Clear loadings are shown. Unknown ones are named.
@@ -48,7 +48,7 @@ func TestLargestLoadings(t *testing.T) {
 			t.Errorf("found\n%s\nexpected in it\n%s", &b, expected)
 		}
 	}
-	if found := largest(&e.Loadings[0], 0); !slices.Equal(found, []int{2, 1, 0, 3}) {
+	if found := results.Largest(&e.Loadings[0], 0); !slices.Equal(found, []int{2, 1, 0, 3}) {
 		t.Errorf("found the order %v, expected all four", found)
 	}
 	if found := e.loadingsJSON(&e.Loadings[1], 3); found.Matched != 0 || len(found.Loadings) != 0 {
@@ -79,7 +79,7 @@ func TestLoadingsInAnyUnit(t *testing.T) {
 	e := explained(1)
 	for unit, want := range map[float64]string{1e-13: "low v1 -1.5e-13 (3e-14)", 1: "low v1 -1.50 (0.30)", 1e4: "low v1 -15000 (3000)", 1e200: "low v1 -1.5e+200 (3e+199)"} {
 		f := &posterior.FeatureLoadings{Matched: 1, Mean: []float64{-1.5 * unit}, SD: []float64{0.3 * unit}}
-		if found := e.clearLine(f, 0); found != want {
+		if found := e.Clear(f, 0); found != want {
 			t.Errorf("%g: found %s, expected %s", unit, found, want)
 		}
 	}

@@ -17,12 +17,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/compare"
 	"aibd/internal/describe"
 	"aibd/internal/input"
 	"aibd/internal/model"
-	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
+	"aibd/internal/visible"
+	"aibd/internal/words"
 	"aibd/mcmc"
 )
 
@@ -43,13 +45,10 @@ func (r rival) of(p spec.Prior) bool {
 	return (r.law == "" || r.law == p.Law && r.proximity == p.Proximity) && (r.decay == "" || r.decay == p.Decay)
 }
 
-// maxPopulation bounds the numbers of populations, members and scans.
-const maxPopulation = 100_000
-
 type evidenceOptions struct {
 	fit     fitOptions
 	against string
-	size    results.EvidenceSize
+	size    compare.Size
 	budget  time.Duration // 0: none
 	cores   int
 	quiet   bool
@@ -138,32 +137,38 @@ func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 	lines := describe.Model(problems[0])
 	lines.Add("Evidence", fmt.Sprintf("%d populations of %d members and %d scans, seed %d", o.size.Populations, o.size.Members, o.size.Scans, problems[0].Spec.Sampler.Seed))
 	writeLines(log, lines)
-	found, err := o.estimate(problems, log)
+	estimates, err := o.estimate(problems, log)
 	if err != nil {
 		return err
 	}
 	if run != nil {
-		if err := keepEvidence(run, found.problem, found.estimates[0], found.size); err != nil {
+		if err := keepEvidence(run, problems[0], estimates[0], o.size); err != nil {
 			return err
 		}
 	}
-	return show(c, o.json, found.json(), found.write)
+	found := compare.NewPriors(problems[0], o.size, estimates)
+	return show(c, o.json, found, func(w io.Writer) { writePriors(w, found) })
+}
+
+// keepEvidence keeps a log evidence in a run. A signal waits for it.
+func keepEvidence(run *runs.Run, p *model.Problem, e *compare.Evidence, size compare.Size) error {
+	return uninterrupted(func(context.Context) error { return compare.Keep(run, p, e, size) })
 }
 
 // addEvidenceSize registers the flags of the size of an estimate.
-func addEvidenceSize(c *cobra.Command, size *results.EvidenceSize) {
+func addEvidenceSize(c *cobra.Command, size *compare.Size) {
 	c.Flags().IntVar(&size.Populations, "populations", 4, "Independent populations for each prior.")
 	c.Flags().IntVar(&size.Members, "members", 8, "Members of a population.")
 	c.Flags().IntVar(&size.Scans, "scans", 60, "Scans of a member at each power of the likelihood.")
 }
 
-func validateEvidenceSize(size results.EvidenceSize) error {
+func validateEvidenceSize(size compare.Size) error {
 	for _, f := range []struct {
 		flag  string
 		value int
 	}{{"--populations", size.Populations}, {"--members", size.Members}, {"--scans", size.Scans}} {
-		if f.value < 2 || f.value > maxPopulation {
-			return usageError{fmt.Errorf("%s: found %d, expected 2 to %d", f.flag, f.value, maxPopulation)}
+		if f.value < 2 || f.value > compare.MaxSize {
+			return usageError{fmt.Errorf("%s: found %d, expected 2 to %d", f.flag, f.value, compare.MaxSize)}
 		}
 	}
 	return nil
@@ -249,10 +254,9 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 }
 
 // estimate runs the populations of all problems. A signal stops them, and so does the budget of each.
-func (o *evidenceOptions) estimate(problems []*model.Problem, log io.Writer) (evidence, error) {
+func (o *evidenceOptions) estimate(problems []*model.Problem, log io.Writer) (all []*compare.Evidence, err error) {
 	ctx, stop := interruptible()
 	defer stop()
-	all := evidence{size: o.size, problem: problems[0]}
 	began := time.Now()
 	for i, p := range problems {
 		within, cancel := ctx, func() {}
@@ -269,9 +273,9 @@ func (o *evidenceOptions) estimate(problems []*model.Problem, log io.Writer) (ev
 			fmt.Fprintf(log, "Note      the budget of %s is used up: the estimate rests on %s\n", o.budget, done)
 			err = nil
 		}
-		all.estimates = append(all.estimates, e)
+		all = append(all, e)
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			return all, fmt.Errorf("%w: %s", errInterrupted, all.done(o.size.Populations*len(problems)))
+			return all, fmt.Errorf("%w: %s", errInterrupted, populationsDone(all, o.size.Populations*len(problems)))
 		}
 		if err != nil {
 			return all, err
@@ -282,11 +286,11 @@ func (o *evidenceOptions) estimate(problems []*model.Problem, log io.Writer) (ev
 
 // estimateEvidence estimates the log evidence of a problem and shows its progress, and the time
 // that is left with the given number of populations of others.
-func estimateEvidence(ctx context.Context, p *model.Problem, size results.EvidenceSize, cores int, log io.Writer, others int) (*results.Evidence, error) {
+func estimateEvidence(ctx context.Context, p *model.Problem, size compare.Size, cores int, log io.Writer, others int) (*compare.Evidence, error) {
 	show := newProgress(log, "", 0, 0)
 	next := show.start.Add(show.every())
 	defer show.clear()
-	return results.EstimateEvidence(ctx, p, size, cmp.Or(cores, runtime.GOMAXPROCS(0)), func(population int, pilot bool, at *mcmc.Population) {
+	return compare.Estimate(ctx, p, size, cmp.Or(cores, runtime.GOMAXPROCS(0)), func(population int, pilot bool, at *mcmc.Population) {
 		name, now := fmt.Sprintf("%s, population %d of %d", p.Spec.Prior.LawName(), population+1, size.Populations), time.Now()
 		if pilot {
 			name = fmt.Sprintf("%s, pilot %d of %d", p.Spec.Prior.LawName(), population+1, size.Populations)
@@ -305,12 +309,47 @@ func estimateEvidence(ctx context.Context, p *model.Problem, size results.Eviden
 			if more > 0 {
 				left = fmt.Sprintf("; about %s left", roughly(took*time.Duration(more)))
 			}
-			fmt.Fprintf(log, "%s: log evidence %s, %s, %s%s\n", name, fixed(at.LogEvidence(), 2), plural(at.Stage(), "stage"), roughly(took), left)
+			fmt.Fprintf(log, "%s: log evidence %s, %s, %s%s\n", name, words.Fixed(at.LogEvidence(), 2), plural(at.Stage(), "stage"), roughly(took), left)
 			show = newProgress(log, "", 0, 0)
 			next = show.start.Add(show.every())
 		case now.After(next):
-			show.state(fmt.Sprintf("%s: stage %d, power %s", name, at.Stage(), significant(at.Power(), 2)))
+			show.state(fmt.Sprintf("%s: stage %d, power %s", name, at.Stage(), words.Significant(at.Power(), 2)))
 			next = now.Add(show.every())
 		}
 	})
+}
+
+// writePriors writes a table and sentences.
+func writePriors(w io.Writer, e *compare.Priors) {
+	t := table{{"prior", "log evidence", "error", "spread", "features", "seconds"}}
+	for _, x := range e.Priors {
+		t.add(x.Prior.LawName(), words.Fixed(x.Log, 2), words.Significant(x.StdErr(), 2), words.Significant(x.Spread, 2), words.Significant(x.Features, 3), words.Significant(x.Seconds, 2))
+	}
+	t.write(w)
+	fmt.Fprintln(w)
+	for _, c := range e.Comparisons {
+		fmt.Fprint(w, wrap(visible.Text(c.Sentence), "", lineWidth(w)))
+	}
+	if len(e.Priors) == 1 {
+		if x := e.Priors[0]; x.Disagree() {
+			fmt.Fprint(w, wrap(fmt.Sprintf("The populations disagree: their log evidence has standard deviation %s. It is not reliable.", words.Significant(x.Spread, 2))+compare.MoreScans, "", lineWidth(w)))
+		}
+	}
+	fmt.Fprint(w, wrap(e.Terms(), "", lineWidth(w)))
+}
+
+// populationsDone says which populations are done.
+func populationsDone(estimates []*compare.Evidence, all int) string {
+	finished, parts := 0, []string{}
+	for _, x := range estimates {
+		if n := len(x.Logs); n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s from %d", x.Prior.LawName(), words.Fixed(x.Log, 2), n))
+			finished += n
+		}
+	}
+	s := fmt.Sprintf("%d of %d populations done", finished, all)
+	if len(parts) > 0 {
+		s += ": log evidence of the " + strings.Join(parts, ", ")
+	}
+	return s
 }

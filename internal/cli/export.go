@@ -14,10 +14,8 @@ import (
 
 	"aibd/internal/export"
 	"aibd/internal/files"
-	"aibd/internal/model"
+	"aibd/internal/results"
 	"aibd/internal/visible"
-	"aibd/lglfm"
-	"aibd/mcmc"
 	"aibd/predict"
 )
 
@@ -76,7 +74,7 @@ standard deviations and the other cells of its column, with the loadings integra
 			if flag := o.byCell(); flag != "" && format.Table {
 				return usageError{fmt.Errorf("%s: found a file in the format %s, which has a row for each draw, expected .rds, .npz or .zarr", flag, format.Extension)}
 			}
-			j, err := judgeAt(args[0])
+			j, err := results.Open(args[0])
 			if err != nil {
 				return err
 			}
@@ -85,7 +83,7 @@ standard deviations and the other cells of its column, with the loadings integra
 				return err
 			}
 			if file == "" {
-				j.writeVerdict(told)
+				writeVerdict(told, j)
 				if err := format.Write(contents, c.OutOrStdout()); err != nil {
 					return err
 				}
@@ -93,7 +91,7 @@ standard deviations and the other cells of its column, with the loadings integra
 				if err := save(contents, format, file); err != nil {
 					return err
 				}
-				j.writeVerdict(told)
+				writeVerdict(told, j)
 				fmt.Fprintf(told, "Wrote %s of %s to %s\n", plural(len(j.Chains), "chain"), plural(len(j.Chains[0]), "draw"), visible.Text(file))
 			}
 			return strictly(strict, j.Verdict)
@@ -126,12 +124,12 @@ func (o exportOptions) byCell() string {
 const maxCells = 1 << 28
 
 // contents returns what an export has.
-func (o exportOptions) contents(j *judged) (*export.Contents, error) {
+func (o exportOptions) contents(j *results.Judged) (*export.Contents, error) {
 	spec, err := json.Marshal(j.Run.Spec)
 	if err != nil {
 		return nil, err
 	}
-	summary, err := json.Marshal(j.summary().json())
+	summary, err := json.Marshal(j.Summary())
 	if err != nil {
 		return nil, err
 	}
@@ -144,9 +142,9 @@ func (o exportOptions) contents(j *judged) (*export.Contents, error) {
 		return nil, usageError{fmt.Errorf("--columns: %w", err)}
 	}
 	if j.Missing != nil {
-		j.Note = joined(j.Note, fmt.Sprintf("without X: %v", j.Missing))
+		j.AddNotes(fmt.Sprintf("without X: %v", j.Missing))
 	} else {
-		r, err := replicator(j)
+		r, err := j.Replicator()
 		if err != nil {
 			return nil, err
 		}
@@ -175,48 +173,13 @@ func (o exportOptions) contents(j *judged) (*export.Contents, error) {
 		c.ByCell = append(c.ByCell, export.ByCell{Group: "log_likelihood", Values: y})
 	}
 	if o.predictive {
-		y, err := replicates(j)
+		y, err := j.Replicates()
 		if err != nil {
 			return nil, err
 		}
 		c.ByCell = append(c.ByCell, export.ByCell{Group: "posterior_predictive", Values: y})
 	}
 	return c, nil
-}
-
-// replicates returns a replicate of X for each draw, row by row.
-func replicates(j *judged) ([][]float64, error) {
-	r, err := replicator(j)
-	if err != nil {
-		return nil, err
-	}
-	var y [][]float64
-	rng := mcmc.NewStream(j.Run.Spec.Sampler.Seed, "replicates").Rand
-	for _, d := range slices.Concat(j.Chains...) {
-		replicate, err := r.Draw(d, rng)
-		if err != nil {
-			return nil, err
-		}
-		y = append(y, slices.Concat(replicate.X...))
-	}
-	return y, nil
-}
-
-func replicator(j *judged) (*predict.Replicator, error) {
-	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
-	if err != nil {
-		return nil, err
-	}
-	return replicatorOf(data, j.Seen)
-}
-
-// replicatorOf returns a replicator of what is seen of X.
-func replicatorOf(data *lglfm.Data, seen *model.Observed) (*predict.Replicator, error) {
-	r, err := predict.NewReplicator(data, seen.X)
-	if err == nil {
-		r.Counts = seen.CountLaws()
-	}
-	return r, err
 }
 
 // save writes an export to a file, or to a new directory.

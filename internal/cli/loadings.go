@@ -3,62 +3,20 @@ package cli
 // The loadings and the fit of an estimate.
 
 import (
-	"cmp"
-	"fmt"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 
-	"aibd/internal/words"
+	"aibd/internal/results"
 	"aibd/posterior"
-	"aibd/prior"
 )
 
 // interceptName names the intercept among features.
 const interceptName = "(intercept)"
 
-// largest returns the variables with the largest loadings of a feature, at most top
-// (0 for all), or none if no draw has the feature.
-func largest(f *posterior.FeatureLoadings, top int) []int {
-	if f.Matched == 0 {
-		return nil
-	}
-	order := prior.Identity(len(f.Mean))
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(f.Mean[b]), math.Abs(f.Mean[a])) })
-	if top > 0 {
-		order = order[:min(top, len(order))]
-	}
-	return order
-}
-
-// clearLine returns the clear loadings of a feature as text, at most top (0 for all).
-func (e *estimate) clearLine(f *posterior.FeatureLoadings, top int) string {
-	if f.Matched == 0 {
-		return "in no draw"
-	}
-	shown := f.Clear()
-	if len(shown) == 0 {
-		return "no clear loading"
-	}
-	if top > 0 {
-		shown = shown[:min(top, len(shown))]
-	}
-	var told []string
-	for _, v := range shown {
-		direction, sign := "high ", " +"
-		if f.Mean[v] < 0 {
-			direction, sign = "low ", " "
-		}
-		told = append(told, direction+e.Variables[v]+sign+withSD(f.Mean[v], f.SD[v]))
-	}
-	return strings.Join(told, ", ")
-}
-
 // loadingsLegend explains the loadings beside the features.
-func (e *estimate) loadingsLegend() string {
+func (e estimate) loadingsLegend() string {
 	unit := ""
-	if e.judged != nil {
+	if e.Judged != nil {
 		d := e.Run.Spec.Data
 		unit = ", in the unit of the file"
 		if *d.Scale {
@@ -77,45 +35,35 @@ func (e *estimate) loadingsLegend() string {
 	return "after each feature: what it adds to a variable, mean (standard deviation)" + unit + ", most standard deviations from 0 first, none within two\n"
 }
 
-// withSD formats a mean and its standard deviation with two digits of the latter, or the
-// mean alone if the standard deviation is not positive.
-func withSD(mean, sd float64) string {
-	digits := decimals(mean, sd)
-	if !(sd > 0) {
-		return fixed(mean, digits)
-	}
-	return fmt.Sprintf("%s (%s)", fixed(mean, digits), fixed(sd, digits))
-}
-
 // loadingsJSON holds the loadings of a feature as JSON.
 type loadingsJSON struct {
-	Matched  float64       `json:"matched"`
-	Overlap  number        `json:"overlap"`
-	Loadings []loadingJSON `json:"loadings"` // the largest first
+	Matched  float64        `json:"matched"`
+	Overlap  results.Number `json:"overlap"`
+	Loadings []loadingJSON  `json:"loadings"` // the largest first
 }
 
 type loadingJSON struct {
-	Variable string `json:"variable"`
-	Mean     number `json:"mean"`
-	SD       number `json:"sd"`
+	Variable string         `json:"variable"`
+	Mean     results.Number `json:"mean"`
+	SD       results.Number `json:"sd"`
 }
 
 type fitJSON struct {
-	Explained number `json:"explained"`
-	SD        number `json:"sd"`
-	BySigmaX  number `json:"by_sigma_x"` // 1 - SigmaX^2 N D / |X|^2
+	Explained results.Number `json:"explained"`
+	SD        results.Number `json:"sd"`
+	BySigmaX  results.Number `json:"by_sigma_x"` // 1 - SigmaX^2 N D / |X|^2
 }
 
-func (e *estimate) loadingsJSON(f *posterior.FeatureLoadings, top int) *loadingsJSON {
-	j := &loadingsJSON{Matched: f.Matched, Overlap: number(f.Overlap), Loadings: []loadingJSON{}}
-	for _, v := range largest(f, top) {
-		j.Loadings = append(j.Loadings, loadingJSON{e.Variables[v], number(f.Mean[v]), number(f.SD[v])})
+func (e estimate) loadingsJSON(f *posterior.FeatureLoadings, top int) *loadingsJSON {
+	j := &loadingsJSON{Matched: f.Matched, Overlap: results.Number(f.Overlap), Loadings: []loadingJSON{}}
+	for _, v := range results.Largest(f, top) {
+		j.Loadings = append(j.Loadings, loadingJSON{e.Variables[v], results.Number(f.Mean[v]), results.Number(f.SD[v])})
 	}
 	return j
 }
 
 // allLoadings returns a row for each feature and variable.
-func (e *estimate) allLoadings() table {
+func (e estimate) allLoadings() table {
 	t := table{{"feature", "variable", "mean", "sd", "lower", "upper"}}
 	add := func(of string, f *posterior.FeatureLoadings) {
 		for v, name := range e.Variables {
@@ -132,7 +80,7 @@ func (e *estimate) allLoadings() table {
 }
 
 // allShares returns a row for each item and variable.
-func (e *estimate) allShares() table {
+func (e estimate) allShares() table {
 	t := table{{"kind", "name", "explained", "sd"}}
 	add := func(kind string, names []string, shares []posterior.Share) {
 		for i, s := range shares {
@@ -146,7 +94,7 @@ func (e *estimate) allShares() table {
 
 // values returns a row for each item and variable: the observed value, which only columns of numbers
 // have, and the fitted one.
-func (e *estimate) values(fitted [][]float64) table {
+func (e estimate) values(fitted [][]float64) table {
 	t := table{{"item", "variable", "observed", "fitted"}}
 	for i, item := range e.Items {
 		for v, variable := range e.Variables {
@@ -162,12 +110,4 @@ func (e *estimate) values(fitted [][]float64) table {
 		}
 	}
 	return t
-}
-
-// cell returns a number as a CSV cell, empty if NaN.
-func cell(x float64) string {
-	if math.IsNaN(x) {
-		return ""
-	}
-	return words.Exact(x)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"aibd/internal/results"
 	"aibd/mcmc"
 )
 
@@ -27,20 +28,21 @@ func TestPredictedAsFitted(t *testing.T) {
 		}
 	}
 	call(t, "fit", "x.csv", "--prior", "ibp", "--log", "a", "--scale=false", "--binary", "c", "--set", "data.holdout_file=held.csv", "--chains", "1", "--warmup", "20", "--draws", "40", "--quiet", "--out", "run")
-	j, err := judgeAt("run")
+	j, err := results.Open("run")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := j.predictions()
+	p, err := j.Predict(results.DefaultPredicted, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, c := range p.held() {
-		if !(c.Q5 <= c.Mean && c.Mean <= c.Q95) {
-			t.Errorf("%s: found the mean %v, expected one from %v to %v", p.cells[i].Variable, c.Mean, c.Q5, c.Q95)
+	for _, c := range p.Cells {
+		lower, upper := p.AsFitted(c, c.Lower), p.AsFitted(c, c.Upper)
+		if !(lower <= c.Fitted && c.Fitted <= upper) {
+			t.Errorf("%s: found the mean %v, expected one from %v to %v", c.Variable, c.Fitted, lower, upper)
 		}
-		if log := math.Log(float64(p.cells[i].Mean)); p.cells[i].Variable == "a" && log <= c.Q95 {
-			t.Errorf("found the log %v of the mean in the file, expected one above %v", log, c.Q95)
+		if log := math.Log(float64(c.Mean)); c.Variable == "a" && log <= upper {
+			t.Errorf("found the log %v of the mean in the file, expected one above %v", log, upper)
 		}
 	}
 }
@@ -121,28 +123,28 @@ func TestPredictLog1p(t *testing.T) {
 	put(t, "x.csv", "id,a,b\na,0,2\nb,12,5\nc,1,3\nd,NA,4\ne,3,1\nf,7,6\n")
 	put(t, "one.csv", "id,a,b\na,1,2\nb,13,5\nc,2,3\nd,NA,4\ne,4,1\nf,8,6\n")
 	put(t, "held.csv", "item,variable\na,a\nf,b\n")
-	var all []*predicted
+	var all []*results.Predictions
 	for file, flag := range map[string]string{"x": "--log1p", "one": "--log"} {
 		call(t, "fit", file+".csv", "--prior", "ibp", flag, "a", "--set", "data.holdout_file=held.csv", "--chains", "1", "--warmup", "20", "--draws", "40", "--quiet", "--out", file)
 	}
 	for _, dir := range []string{"x", "one"} {
-		j, err := judgeAt(dir)
+		j, err := results.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := j.predictions()
+		p, err := j.Predict(results.DefaultPredicted, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, p)
 	}
-	for i, c := range all[0].cells {
-		one, other := 0.0, all[1].cells[i]
+	for i, c := range all[0].Cells {
+		one, other := 0.0, all[1].Cells[i]
 		if c.Variable == "a" {
 			one = 1
 		}
 		found := []float64{float64(c.Mean) + one, float64(c.SD), float64(c.Lower) + one, float64(c.Upper) + one}
-		for k, want := range []number{other.Mean, other.SD, other.Lower, other.Upper} {
+		for k, want := range []results.Number{other.Mean, other.SD, other.Lower, other.Upper} {
 			if w := float64(want); math.Abs(found[k]-w) > 1e-6*math.Abs(w) {
 				t.Errorf("cell %d, number %d: found %v, expected %v", i, k, found[k], w)
 			}

@@ -18,6 +18,7 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/picture"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -146,13 +147,13 @@ func (f *features) write(w io.Writer) {
 		fmt.Fprintln(w, "Averaged over permutations, exact:")
 	}
 	if f.Averaged {
-		mean := significant(f.Mean, 6)
+		mean := words.Significant(f.Mean, 6)
 		if f.Draws > 0 {
-			mean += fmt.Sprintf(" (%s)", significant(f.MeanStdErr, 2))
+			mean += fmt.Sprintf(" (%s)", words.Significant(f.MeanStdErr, 2))
 		}
-		fmt.Fprintf(w, "the number of features is a mixture of Poissons with mean %s and variance %s\n\n", mean, significant(f.Variance, 6))
+		fmt.Fprintf(w, "the number of features is a mixture of Poissons with mean %s and variance %s\n\n", mean, words.Significant(f.Variance, 6))
 	} else {
-		fmt.Fprintf(w, "The number of features is Poisson with mean %s\n\n", significant(f.Mean, 6))
+		fmt.Fprintf(w, "The number of features is Poisson with mean %s\n\n", words.Significant(f.Mean, 6))
 	}
 	from, to := f.visible()
 	peak, below := 0.0, 0.0
@@ -165,11 +166,11 @@ func (f *features) write(w io.Writer) {
 	t := table{{"features", "probability", "at most"}}
 	for k := from; k < to; k++ {
 		below += f.Probability[k]
-		cell := fixed(f.Probability[k], 4)
+		cell := words.Fixed(f.Probability[k], 4)
 		if f.StdErr != nil {
-			cell += fmt.Sprintf(" (%s)", fixed(f.StdErr[k], 4))
+			cell += fmt.Sprintf(" (%s)", words.Fixed(f.StdErr[k], 4))
 		}
-		t.add(fmt.Sprint(k), cell, fixed(below, 4))
+		t.add(fmt.Sprint(k), cell, words.Fixed(below, 4))
 	}
 	var b strings.Builder
 	t.write(&b)

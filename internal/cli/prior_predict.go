@@ -22,6 +22,7 @@ import (
 	"aibd/internal/quantity"
 	"aibd/internal/results"
 	"aibd/internal/verdict"
+	"aibd/internal/words"
 	"aibd/mcmc"
 	"aibd/posterior"
 	"aibd/predict"
@@ -133,7 +134,7 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 type priorPredicted struct {
 	Law   string `json:"law"`
 	Level string `json:"level,omitempty"` // of columns, if there is an intercept
-	checks
+	*results.Checks
 	Scalars []priorScalar `json:"scalars"`
 
 	replicates table // of X, if asked for
@@ -144,15 +145,15 @@ const flatLevel = "The intercept has a flat prior, so the prior says nothing abo
 
 // priorScalar holds quantiles of a scalar under the prior.
 type priorScalar struct {
-	Name string `json:"name"`
-	Q5   number `json:"q5"`
-	Q50  number `json:"q50"`
-	Q95  number `json:"q95"`
+	Name string         `json:"name"`
+	Q5   results.Number `json:"q5"`
+	Q50  results.Number `json:"q50"`
+	Q95  results.Number `json:"q95"`
 }
 
 // predict draws from the prior and checks X.
 func (o *priorPredictOptions) predict(p *model.Problem, quantities []predict.Quantity) (*priorPredicted, error) {
-	r, err := replicatorOf(p.Posterior.Data, &p.Observed)
+	r, err := results.NewReplicator(p.Posterior.Data, &p.Observed)
 	if err != nil {
 		return nil, err
 	}
@@ -192,10 +193,10 @@ func (o *priorPredictOptions) predict(p *model.Problem, quantities []predict.Qua
 		return nil, err
 	}
 	for i, s := range scalars {
-		q := func(at float64) number { return number(posterior.Quantile(values[i], at)) }
+		q := func(at float64) results.Number { return results.Number(posterior.Quantile(values[i], at)) }
 		f.Scalars = append(f.Scalars, priorScalar{s.name, q(0.05), q(0.5), q(0.95)})
 	}
-	f.checks = newChecks(checker, o.size, p.Columns, p.IDs, units, quantities)
+	f.Checks = results.NewChecks(checker, o.size, p.Columns, p.IDs, units, quantities)
 	f.Prior = true
 	return f, nil
 }
@@ -220,8 +221,8 @@ func priorScalars(p *model.Problem) []drawnScalar {
 	}
 	all := []drawnScalar{
 		of("features", func(d *draws.Draw) float64 { return float64(d.Z.K()) }),
-		of("features of more than one item", sharedFeatures),
-		of("features of an item, on average", featuresPerItem),
+		of("features of more than one item", results.SharedFeatures),
+		of("features of an item, on average", results.FeaturesPerItem),
 	}
 	if law, ok := p.Posterior.Law.(prior.Attraction); ok {
 		for m := range p.Distances() {
@@ -301,18 +302,18 @@ func (f *priorPredicted) figure(p *model.Problem) figure.Figure {
 	if f.Level != "" {
 		lines = append(lines, f.Level)
 	}
-	return picture.PriorChecks(f.panels(), lines...)
+	return picture.PriorChecks(f.Checks, lines...)
 }
 
 func (f *priorPredicted) write(w io.Writer) {
-	f.checks.write(w)
+	writeChecks(w, f.Checks)
 	if f.Level != "" {
 		fmt.Fprint(w, "\n"+wrap(f.Level, "", lineWidth(w)))
 	}
 	fmt.Fprintln(w)
 	t := table{{"under the prior", "5%", "median", "95%"}}
 	for _, s := range f.Scalars {
-		t.add(s.Name, significant(float64(s.Q5), 3), significant(float64(s.Q50), 3), significant(float64(s.Q95), 3))
+		t.add(s.Name, words.Significant(float64(s.Q5), 3), words.Significant(float64(s.Q50), 3), words.Significant(float64(s.Q95), 3))
 	}
 	t.write(w)
 }

@@ -18,7 +18,9 @@ import (
 	"aibd/internal/describe"
 	"aibd/internal/model"
 	"aibd/internal/picture"
+	"aibd/internal/results"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -96,10 +98,10 @@ type sharing struct {
 }
 
 type sharingAt struct {
-	Temperature *float64    `json:"temperature,omitempty"` // nil if the law has none
-	Mean        number      `json:"mean_over_pairs"`
-	Sharing     [][]float64 `json:"sharing"`           // by item and item
-	StdErr      [][]float64 `json:"std_err,omitempty"` // of Monte Carlo
+	Temperature *float64       `json:"temperature,omitempty"` // nil if the law has none
+	Mean        results.Number `json:"mean_over_pairs"`
+	Sharing     [][]float64    `json:"sharing"`           // by item and item
+	StdErr      [][]float64    `json:"std_err,omitempty"` // of Monte Carlo
 }
 
 // computeSharing returns the expected sharing of p's law at the temperatures, or once
@@ -140,7 +142,7 @@ func (s *sharing) of(law prior.Law, draws int, seed uint64) (at sharingAt, err e
 	default:
 		at.Sharing = law.ExpectedSharing()
 	}
-	at.Mean = number(prior.MeanOverPairs(at.Sharing))
+	at.Mean = results.Number(prior.MeanOverPairs(at.Sharing))
 	return at, err
 }
 
@@ -166,7 +168,7 @@ func (s *sharing) write(w io.Writer) {
 		} else {
 			head = append(head, fmt.Sprintf("temperature %v", *at.Temperature))
 		}
-		mean = append(mean, fixed(float64(at.Mean), 4))
+		mean = append(mean, words.Fixed(float64(at.Mean), 4))
 	}
 	t := table{head, mean}
 	var pairs [][2]int
@@ -180,9 +182,9 @@ func (s *sharing) write(w io.Writer) {
 	for _, p := range pairs[:shown] {
 		row := []string{s.Items[p[0]] + " - " + s.Items[p[1]]}
 		for _, at := range s.At {
-			cell := fixed(at.Sharing[p[0]][p[1]], 4)
+			cell := words.Fixed(at.Sharing[p[0]][p[1]], 4)
 			if at.StdErr != nil {
-				cell += fmt.Sprintf(" (%s)", fixed(at.StdErr[p[0]][p[1]], 4))
+				cell += fmt.Sprintf(" (%s)", words.Fixed(at.StdErr[p[0]][p[1]], 4))
 			}
 			row = append(row, cell)
 		}
@@ -239,7 +241,7 @@ func parseTemperatures(text string) ([]float64, error) {
 	list = nil
 	for i := range steps + 1 {
 		// Rounded, so that 3 steps of 0.1 print as 0.3.
-		x, _ := strconv.ParseFloat(significant(from+float64(i)*step, 12), 64)
+		x, _ := strconv.ParseFloat(words.Significant(from+float64(i)*step, 12), 64)
 		list = append(list, x)
 	}
 	return list, nil

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"aibd/internal/words"
+
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -126,19 +128,19 @@ func (p *progress) counts(done int, elapsed time.Duration) string {
 	}
 	rate := float64(done-p.from) / elapsed.Seconds()
 	left := time.Duration(float64(p.all-done) / rate * float64(time.Second))
-	return fmt.Sprintf("%s, %s a second, %s left", line, significant(rate, 3), roughly(left))
+	return fmt.Sprintf("%s, %s a second, %s left", line, words.Significant(rate, 3), roughly(left))
 }
 
 // roughly formats a duration with two digits or two units.
 func roughly(d time.Duration) string {
 	if 0 < d && d < time.Second {
-		return significant(1e3*d.Seconds(), 2) + " ms"
+		return words.Significant(1e3*d.Seconds(), 2) + " ms"
 	}
 	if d < 10*time.Second {
-		return fixed(d.Seconds(), 1) + " s"
+		return words.Fixed(d.Seconds(), 1) + " s"
 	}
 	if d < time.Minute {
-		return fixed(d.Seconds(), 0) + " s"
+		return words.Fixed(d.Seconds(), 0) + " s"
 	}
 	if d < time.Hour {
 		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)

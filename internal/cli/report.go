@@ -5,17 +5,19 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/compare"
 	"aibd/internal/model"
 	"aibd/internal/picture"
 	"aibd/internal/report"
+	"aibd/internal/results"
 	"aibd/internal/visible"
 	"aibd/internal/words"
 )
@@ -78,7 +80,7 @@ same draws give the same file.`,
 				if len(all) > 1 {
 					fmt.Fprintln(c.OutOrStdout(), visible.Text(j.Run.Dir)+":")
 				}
-				j.writeVerdict(c.OutOrStdout())
+				writeVerdict(c.OutOrStdout(), j)
 			}
 			fmt.Fprintf(c.OutOrStdout(), "Wrote %s (%s)\n", visible.Text(out), words.Bytes(float64(len(content))))
 			for _, j := range all {
@@ -97,31 +99,31 @@ same draws give the same file.`,
 
 // A reported is a run with all that a report shows of it.
 type reported struct {
-	*summary
+	summary
 	gallery   *picture.Gallery
-	estimate  *estimate
+	estimate  estimate
 	sharing   posteriorSharing
-	checked   *checked // nil if unchecked says why
+	checked   *results.Checks // nil if unchecked says why
 	unchecked error
 	problem   *model.Problem // nil if lost says why
 	lost      error
 }
 
 // newReported computes what a report shows of a run.
-func newReported(j *judged) (*reported, error) {
-	r := &reported{summary: j.summary(), gallery: picture.NewGallery(j.Judged)}
+func newReported(j *results.Judged) (*reported, error) {
+	r := &reported{summary: summary{j.Summary()}, gallery: picture.NewGallery(j)}
 	e, err := r.gallery.Estimate()
 	if err != nil {
 		return nil, err
 	}
-	r.estimate, r.sharing = &estimate{judged: j, Estimate: e}, posteriorSharing{r.gallery.Sharing()}
-	r.checked, r.unchecked = j.check(400, nil)
+	r.estimate, r.sharing = estimate{e}, posteriorSharing{r.gallery.Sharing()}
+	r.checked, r.unchecked = j.Check(400, nil)
 	r.problem, r.lost = j.Problem()
 	return r, nil
 }
 
 // newPage returns the report of runs.
-func newPage(all []*judged, title string) (*report.Page, error) {
+func newPage(all []*results.Judged, title string) (*report.Page, error) {
 	var runs []*reported
 	for _, j := range all {
 		r, err := newReported(j)
@@ -183,28 +185,28 @@ func newPage(all []*judged, title string) (*report.Page, error) {
 }
 
 // comparisonSection compares runs: which predicts best, and the quantities side by side.
-func comparisonSection(all []*judged, runs []*reported) (report.Section, error) {
+func comparisonSection(all []*results.Judged, runs []*reported) (report.Section, error) {
 	s := report.Section{ID: "comparison", Title: "The runs side by side"}
 	var blocks []report.Block
-	found, err := compareRuns(all, io.Discard)
+	found, err := compare.LeaveOut(all, func(*compare.Contender, time.Duration) {})
 	if err != nil {
 		blocks = append(blocks, report.Text("The runs cannot be compared by their predictions: "+err.Error()+"."))
 	} else {
-		differences, err := inReport(found.figure(), "differences in elpd by item and column, in nats", found.sentence())
+		gaps, err := inReport(leftOutFigure(found), "differences in elpd by item and column, in nats", found.Sentence)
 		if err != nil {
 			return s, err
 		}
 		blocks = append(blocks,
-			report.Verdict{Good: found.reliable(), Line: found.sentence()},
-			report.List(found.doubts()),
-			report.Table{Caption: "Prediction of entries that are left out", Legend: found.headline() + "\n" + elpdLegend, Rows: found.table()},
-			report.Answer{Question: "What differs", Blocks: []report.Block{report.List(found.differences())}}, differences)
+			report.Verdict{Good: found.Reliable, Line: found.Sentence},
+			report.List(found.Doubts),
+			report.Table{Caption: "Prediction of entries that are left out", Legend: leftOutHeadline(found) + "\n" + elpdLegend, Rows: leftOutTable(found)},
+			report.Answer{Question: "What differs", Blocks: []report.Block{report.List(differences(found))}}, gaps)
 	}
-	blocks = append(blocks, report.Table{Caption: "Quantities of each run: " + foundLegend, Rows: sideBySide(runs)})
+	blocks = append(blocks, report.Table{Caption: "Quantities of each run: " + results.FoundLegend, Rows: sideBySide(runs)})
 	var doubts []string
 	for _, r := range runs {
 		if !r.Agreed {
-			doubts = append(doubts, r.Run.Dir+": "+small(r.Short()))
+			doubts = append(doubts, r.Run.Dir+": "+words.Small(r.Short()))
 		}
 	}
 	s.Panes = []report.Pane{{Doubt: strings.Join(doubts, "; "), Blocks: blocks}}
@@ -216,13 +218,13 @@ func sideBySide(runs []*reported) table {
 	t := table{{""}}
 	for column, r := range runs {
 		t[0] = append(t[0], r.Run.Dir)
-		for _, q := range r.quantities {
+		for _, q := range r.Quantities {
 			i := slices.IndexFunc(t, func(row []string) bool { return row[0] == q.Label() })
 			if i < 0 {
 				i = len(t)
 				t.add(append([]string{q.Label()}, slices.Repeat([]string{"-"}, len(runs))...)...)
 			}
-			t[i][column+1] = told(q.Chains)
+			t[i][column+1] = results.WithInterval(q.Chains)
 		}
 	}
 	return t

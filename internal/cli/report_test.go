@@ -14,8 +14,10 @@ import (
 
 	"aibd/internal/oracle/fixture"
 	"aibd/internal/oracle/markup"
+	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
+	"aibd/internal/words"
 	"aibd/posterior"
 )
 
@@ -94,7 +96,7 @@ func TestReport(t *testing.T) {
 			for column, expected := range map[int]float64{1: of.Mean, 4: of.Q5, 5: of.Q50, 6: of.Q95} {
 				found, err := strconv.ParseFloat(row[column], 64)
 				_, decimals, _ := strings.Cut(row[column], ".")
-				if fixed(found, len(decimals)) != fixed(expected, len(decimals)) || err != nil {
+				if words.Fixed(found, len(decimals)) != words.Fixed(expected, len(decimals)) || err != nil {
 					t.Errorf("%s, %s: found %s, expected %v", q.Name, rows[0][column], row[column], expected)
 				}
 			}
@@ -102,12 +104,12 @@ func TestReport(t *testing.T) {
 				t.Errorf("%s: found the R-hat %s and the bulk ESS %s, expected %v and %v", q.Name, row[7], row[8], of.RHat, of.ESSBulk)
 			}
 		}
-		j, err := judgeAt("states")
+		j, err := results.Open("states")
 		if err != nil {
 			t.Fatal(err)
 		}
 		answer := markup.Text(markup.ByID(root, "answer"))
-		for _, line := range append(j.summary().found(), j.Reasons()...) {
+		for _, line := range append(j.Summary().Found, j.Reasons()...) {
 			if !strings.Contains(answer, line) {
 				t.Errorf("the answer lacks %q", line)
 			}
@@ -167,7 +169,7 @@ func TestReport(t *testing.T) {
 		if len(rows) != 3 {
 			t.Errorf("found %q, expected two runs", rows)
 		}
-		rows = tableOf(t, root, "comparison", "Quantities of each run: "+foundLegend)
+		rows = tableOf(t, root, "comparison", "Quantities of each run: "+results.FoundLegend)
 		if !slices.Equal(rows[0], []string{"", "states", "plain"}) || rows[2][0] != "temperature (per 1000 km)" || rows[2][2] != "-" {
 			t.Errorf("found %q", rows[:3])
 		}

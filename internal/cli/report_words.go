@@ -12,14 +12,16 @@ import (
 	"aibd/internal/describe"
 	"aibd/internal/picture"
 	"aibd/internal/report"
+	"aibd/internal/results"
 	"aibd/internal/verdict"
+	"aibd/internal/words"
 	"aibd/posterior"
 )
 
 // answer answers the questions that a reader has first.
 func (r *reported) answer() ([]report.Block, error) {
 	trust := []report.Block{report.Verdict{Good: r.Agreed, Line: r.Line()}}
-	for _, line := range append(r.Reasons(), r.Note, r.limit()) {
+	for _, line := range append(r.Reasons(), r.summary.Note, r.limit()) {
 		if line != "" {
 			trust = append(trust, report.Text(line))
 		}
@@ -29,25 +31,25 @@ func (r *reported) answer() ([]report.Block, error) {
 	}
 	blocks := []report.Block{
 		report.Answer{Question: "Can the chains be trusted?", Blocks: trust},
-		report.Text("Numbers below: " + foundLegend + "."),
+		report.Text("Numbers below: " + results.FoundLegend + "."),
 	}
 	ask := func(question string, lines ...string) {
 		if len(lines) > 0 {
 			blocks = append(blocks, report.Answer{Question: question, Blocks: []report.Block{report.List(lines)}})
 		}
 	}
-	ask("How many features are there?", r.foundFeatures()...)
+	ask("How many features are there?", r.Answers.Features...)
 	ask("Does distance matter?", r.distanceAnswer()...)
-	ask("How much do the features explain?", append([]string{r.foundNoise()}, r.foundNoiseScales()...)...)
-	ask("Which features are certain?", r.foundCertain())
-	ask("Which cells are unknown?", r.foundUnknown()...)
-	ask("What do the data say little about?", r.foundRepeats()...)
+	ask("How much do the features explain?", r.Answers.Noise...)
+	ask("Which features are certain?", r.Answers.Certain...)
+	ask("Which cells are unknown?", r.Answers.Unknown...)
+	ask("What do the data say little about?", r.Answers.Repeats...)
 	return blocks, nil
 }
 
 // distanceAnswer tells whether distance matters, or why the run does not tell.
 func (r *reported) distanceAnswer() []string {
-	if lines := r.foundDistance(); lines != nil {
+	if lines := r.Answers.Distance; lines != nil {
 		return lines
 	}
 	if !r.Run.Spec.Prior.HasTemperature() {
@@ -111,7 +113,7 @@ func (r *reported) features() ([]report.Block, error) {
 		cards = append(cards, report.Card{Title: title, Blocks: []report.Block{report.Facts(facts)}})
 	}
 	if e.Intercept != nil {
-		add("The intercept", report.Fact{Name: "What all items have", Text: e.clearLine(e.Intercept, reportedLoadings)})
+		add("The intercept", report.Fact{Name: "What all items have", Text: e.Clear(e.Intercept, reportedLoadings)})
 	}
 	single := table{{"feature", "item", "share of draws"}}
 	if e.Loadings != nil {
@@ -120,19 +122,19 @@ func (r *reported) features() ([]report.Block, error) {
 	for k := range e.Z.K() {
 		moves := ""
 		if e.Loadings != nil {
-			moves = e.clearLine(&e.Loadings[k], reportedLoadings)
+			moves = e.Clear(&e.Loadings[k], reportedLoadings)
 		}
 		inside, outside := e.holders(k)
 		if e.Z.Size(k) == 1 {
-			row := []string{strconv.Itoa(k + 1), e.Items[inside[0]], percent(e.Share[k][inside[0]])}
+			row := []string{strconv.Itoa(k + 1), e.Items[inside[0]], words.Percent(e.Share[k][inside[0]])}
 			if e.Loadings != nil {
-				row = append(row, percent(e.Loadings[k].Matched), moves)
+				row = append(row, words.Percent(e.Loadings[k].Matched), moves)
 			}
 			single.add(row...)
 			continue
 		}
 		title := fmt.Sprintf("Feature %d: %s", k+1, plural(e.Z.Size(k), "item"))
-		if e.certain(k) {
+		if e.Certain(k) {
 			title += ", certain"
 		}
 		add(title,
@@ -143,7 +145,7 @@ func (r *reported) features() ([]report.Block, error) {
 	}
 	var blocks []report.Block
 	if len(e.Loadings) > 0 {
-		pictures, err := r.views(view{"features", e.headline() + "."}, view{"loadings", "Feature 1: " + e.clearLine(&e.Loadings[0], reportedLoadings) + "."})
+		pictures, err := r.views(view{"features", e.headline() + "."}, view{"loadings", "Feature 1: " + e.Clear(&e.Loadings[0], reportedLoadings) + "."})
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +168,7 @@ const reportedLoadings = 6
 
 // holders returns the items of a feature, and the other items that have it in at least a
 // quarter of the draws, those of most draws first.
-func (e *estimate) holders(k int) (inside, outside []int) {
+func (e estimate) holders(k int) (inside, outside []int) {
 	for i, share := range e.Share[k] {
 		if e.Z.Has(i, k) {
 			inside = append(inside, i)
@@ -181,17 +183,17 @@ func (e *estimate) holders(k int) (inside, outside []int) {
 }
 
 // withShares names items with the shares of draws that give them a feature.
-func (e *estimate) withShares(k int, items []int) string {
+func (e estimate) withShares(k int, items []int) string {
 	var b strings.Builder
 	more := len(items) - maxNames
 	items = items[:min(len(items), maxNames)]
 	for n, i := range items {
-		share := percent(e.Share[k][i])
+		share := words.Percent(e.Share[k][i])
 		b.WriteString(e.Items[i])
 		switch {
 		case n+1 == len(items):
 			b.WriteString(" (" + share + ")")
-		case share == percent(e.Share[k][items[n+1]]):
+		case share == words.Percent(e.Share[k][items[n+1]]):
 			b.WriteString(", ")
 		default:
 			b.WriteString(" (" + share + "); ")
@@ -209,14 +211,14 @@ func sentences(legend string) string {
 }
 
 // sure says how well the draws know a feature.
-func (e *estimate) sure(k int) string {
+func (e estimate) sure(k int) string {
 	_, inside, outside := e.Sureness(k)
-	line := fmt.Sprintf("On average %s of the draws give it to an item of this list and %s to another item.", percent(inside), percent(outside))
+	line := fmt.Sprintf("On average %s of the draws give it to an item of this list and %s to another item.", words.Percent(inside), words.Percent(outside))
 	if e.Loadings != nil {
 		f := e.Loadings[k]
-		line += fmt.Sprintf(" %s of the draws have a feature that matches it", percent(f.Matched))
+		line += fmt.Sprintf(" %s of the draws have a feature that matches it", words.Percent(f.Matched))
 		if f.Matched > 0 {
-			line += fmt.Sprintf("; these features overlap with it by %s", percent(f.Overlap))
+			line += fmt.Sprintf("; these features overlap with it by %s", words.Percent(f.Overlap))
 		}
 		line += "."
 	}
@@ -242,8 +244,8 @@ func (r *reported) bySharing() ([]report.Block, error) {
 		}
 		blocks = append(blocks, report.Table{Caption: "Features that a pair shares, by " + d.Measure, Legend: d.legend(), Rows: d.table()})
 	}
-	if len(r.distances) > 1 {
-		pictures, err := r.views(view{"temperatures", strings.Join(r.foundDistance(), " ")})
+	if len(r.Distances) > 1 {
+		pictures, err := r.views(view{"temperatures", strings.Join(r.Answers.Distance, " ")})
 		if err != nil {
 			return nil, err
 		}
@@ -262,9 +264,9 @@ func (r *reported) bySharing() ([]report.Block, error) {
 // medians lists the medians and intervals of the quantities that are not fixed.
 func (r *reported) medians() string {
 	var parts []string
-	for _, q := range r.quantities {
+	for _, q := range r.Quantities {
 		if q.Kind != verdict.Fixed {
-			parts = append(parts, q.Label()+" "+told(q.Chains))
+			parts = append(parts, q.Label()+" "+results.WithInterval(q.Chains))
 		}
 	}
 	return "Medians (90% intervals): " + strings.Join(parts, ", ") + "."
@@ -273,13 +275,13 @@ func (r *reported) medians() string {
 // priors compares the posterior of each unknown with its prior.
 func (r *reported) priors() ([]report.Block, error) {
 	t := table{{"", "prior 5%", "50%", "95%", "posterior 5%", "50%", "95%", "overlap"}}
-	for _, q := range r.quantities {
+	for _, q := range r.Quantities {
 		if !q.Unknown {
 			continue
 		}
 		prior := r.Prior(q.Key)
 		if prior == nil {
-			t.add(q.Label(), "fixed at "+significant(q.Chains[0][0], 4))
+			t.add(q.Label(), "fixed at "+words.Significant(q.Chains[0][0], 4))
 			continue
 		}
 		of := posterior.Summarize(q.Chains)
@@ -289,14 +291,14 @@ func (r *reported) priors() ([]report.Block, error) {
 		}
 		row := []string{q.Label()}
 		for _, p := range []float64{0.05, 0.5, 0.95} {
-			row = append(row, significant(prior.Quantile(p), 3))
+			row = append(row, words.Significant(prior.Quantile(p), 3))
 		}
-		t.add(append(row, significant(of.Q5, 3), significant(of.Q50, 3)+star, significant(of.Q95, 3), percent(overlap(q.Chains, prior.Quantile)))...)
+		t.add(append(row, words.Significant(of.Q5, 3), words.Significant(of.Q50, 3)+star, words.Significant(of.Q95, 3), words.Percent(results.Overlap(q.Chains, prior.Quantile)))...)
 	}
-	lines := r.foundRepeats()
+	lines := r.Answers.Repeats
 	pictures, err := r.views(view{"density", r.medians()})
 	blocks := append([]report.Block{report.List(lines)}, pictures...)
-	return append(blocks, report.Table{Caption: "Quantiles under the prior and in the draws", Legend: "overlap: share of the posterior that the prior has too, by tenths of the prior; from " + percent(verdict.Repeated) + " the posterior repeats its prior. * if the chains disagree.", Rows: t}), err
+	return append(blocks, report.Table{Caption: "Quantiles under the prior and in the draws", Legend: "overlap: share of the posterior that the prior has too, by tenths of the prior; from " + words.Percent(verdict.Repeated) + " the posterior repeats its prior. * if the chains disagree.", Rows: t}), err
 }
 
 // fits shows how well the features reproduce X.
@@ -312,13 +314,13 @@ func (r *reported) fits() ([]report.Block, error) {
 		blocks = append(blocks, report.Text(fmt.Sprintf("The fit is not known: %v.", r.Missing)))
 	}
 	if r.unchecked == nil {
-		checks, err := inReport(picture.Checks(r.Judged, r.checked.panels()), "replicates of X against X", r.checked.sentence())
+		checks, err := inReport(picture.Checks(r.Judged, r.checked), "replicates of X against X", r.checked.Sentence())
 		if err != nil {
 			return nil, err
 		}
-		blocks = append(blocks, report.Text(r.checked.sentence()), checks)
-		if t, _ := r.checked.misfits(); len(t) > 1 {
-			blocks = append(blocks, report.Table{Caption: "What the model does not reproduce", Legend: r.checked.legend(), Rows: t})
+		blocks = append(blocks, report.Text(r.checked.Sentence()), checks)
+		if t, _ := misfits(r.checked); len(t) > 1 {
+			blocks = append(blocks, report.Table{Caption: "What the model does not reproduce", Legend: r.checked.Legend(), Rows: t})
 		}
 	} else if r.Missing == nil {
 		blocks = append(blocks, report.Text(fmt.Sprintf("%v.", r.unchecked)))
@@ -327,7 +329,7 @@ func (r *reported) fits() ([]report.Block, error) {
 		of := func(what string, names []string, shares []posterior.Share) report.Block {
 			t := table{{what, "explained", "sd"}}
 			for i, s := range shares[:min(len(shares), maxRows)] {
-				t.add(names[i], fixed(s.Mean, 3), fixed(s.SD, 3))
+				t.add(names[i], words.Fixed(s.Mean, 3), words.Fixed(s.SD, 3))
 			}
 			return report.Table{Caption: "Share of the sum of squares of X that the features explain, by " + what + firstRows(len(names)), Rows: t}
 		}
@@ -349,7 +351,7 @@ func (r *reported) diagnostics() ([]report.Block, error) {
 	}
 	blocks = append(append(blocks, report.List(r.remarks())), pictures...)
 	more := []report.Block{report.List(r.devianceLines())}
-	if len(r.kernels) > 0 {
+	if len(r.Kernels) > 0 {
 		more = append(more, report.Table{Caption: "Share of proposals accepted after warmup", Rows: r.kernelTable()})
 	}
 	return append(blocks, report.Details{Summary: "Acceptance and deviance", Blocks: more}), nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
@@ -32,7 +33,7 @@ func scanTime(s spec.Sampler, scans, rate float64) time.Duration {
 // that takes longer than estimated, is cut if it does not end within the grace of the budget: it
 // can be resumed. It returns the last complete round and its verdict, or the draws of a first round
 // that was cut.
-func (o samplingOptions) sampleRounds(ctx context.Context, c *cobra.Command, run *runs.Run, b budget) (*judged, error) {
+func (o samplingOptions) sampleRounds(ctx context.Context, c *cobra.Command, run *runs.Run, b budget) (*results.Judged, error) {
 	log, rounds := o.log(c), o.inRounds(c, run)
 	for {
 		run.CheckpointEvery = time.Duration(o.checkpoint * float64(time.Second))
@@ -44,12 +45,12 @@ func (o samplingOptions) sampleRounds(ctx context.Context, c *cobra.Command, run
 			if err != nil {
 				return nil, err
 			}
-			return judge(there)
+			return results.Judge(there)
 		}
 		if err != nil {
 			return nil, err
 		}
-		j, err := judge(run)
+		j, err := results.Judge(run)
 		if err != nil || !rounds {
 			return j, err
 		}

@@ -74,10 +74,10 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 		return err
 	}
 	if o.inRounds(c, run) && b.total > 0 && !b.scans && !j.Agreed {
-		j.Note = joined(j.Note, fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. --budget %dscans ends at the same draws everywhere.", &b.limit, j.Run.Scans()))
+		j.AddNotes(fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. --budget %dscans ends at the same draws everywhere.", &b.limit, j.Run.Scans()))
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s\n\n", j.Run.Dir)
-	j.summary().write(c.OutOrStdout(), false)
+	summary{j.Summary()}.write(c.OutOrStdout(), false)
 	dir := verdict.Quoted(j.Run.Dir)
 	var next describe.Lines
 	next.Add("Next", fmt.Sprintf("aibd report %s (all of this and pictures as a page), aibd estimate %[1]s (one Z and its features)", dir))

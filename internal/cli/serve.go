@@ -16,6 +16,7 @@ import (
 
 	"aibd/internal/figure"
 	"aibd/internal/picture"
+	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/serve"
 )
@@ -127,20 +128,20 @@ func specLine(run *runs.Run) string {
 
 // describeRun returns what aibd summary says of a run.
 func describeRun(run *runs.Run) (*serve.Description, error) {
-	j, err := judge(run)
+	j, err := results.Judge(run)
 	if err != nil {
 		return nil, err
 	}
-	s := j.summary()
-	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Note: s.Note, Commands: s.Try, Found: s.found()}
+	s := j.Summary()
+	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Note: s.Note, Commands: s.Try, Found: s.Found}
 	if run.Next() != nil {
 		round := run.Spec.Sampler.Round
-		d.Note = joined(d.Note, fmt.Sprintf("round %d is not complete: this is about round %d", round+1, round))
+		j.AddNotes(fmt.Sprintf("round %d is not complete: this is about round %d", round+1, round))
 	}
 	if s.Looks != "" {
 		d.Verdict = append(d.Verdict, s.Looks)
 	}
-	gallery := picture.NewGallery(j.Judged)
+	gallery := picture.NewGallery(j)
 	for _, k := range picture.Kinds {
 		d.Pictures = append(d.Pictures, k.Shows)
 	}

@@ -16,6 +16,7 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 )
 
 func newSharing() *cobra.Command {
@@ -46,12 +47,12 @@ parts of two items, beside its prior, and the number of features that both have 
 			if err := cmp.Or(checkPlot(plot), atLeast(0, "top", top)); err != nil {
 				return err
 			}
-			j, err := judgeAt(args[0])
+			j, err := results.Open(args[0])
 			if err != nil {
 				return err
 			}
 			s := posteriorSharing{j.Sharing()}
-			if err := s.AddCovariances(j.Judged, covarianceDraws, runtime.GOMAXPROCS(0)); err != nil {
+			if err := s.AddCovariances(j, covarianceDraws, runtime.GOMAXPROCS(0)); err != nil {
 				return err
 			}
 			if asJSON || csv != "" {
@@ -60,7 +61,7 @@ parts of two items, beside its prior, and the number of features that both have 
 			if err := writeOutputs(tableOutput(csv, s.all), figureOutput(plot, func() figure.Figure { return s.figure(j) })); err != nil {
 				return err
 			}
-			return j.show(c, asJSON, strict, s, func(w io.Writer) { s.write(w, top) })
+			return showJudged(c, j, asJSON, strict, s, func(w io.Writer) { s.write(w, top) })
 		},
 	}
 	addStrict(c, &strict)
@@ -78,12 +79,12 @@ const covarianceDraws = 250
 type posteriorSharing struct{ *results.Sharing }
 
 // figure draws sharing against distance, if distances are known, above the matrix.
-func (s posteriorSharing) figure(j *judged) figure.Figure {
-	matrix := picture.Sharing(j.Judged, s.Sharing)
+func (s posteriorSharing) figure(j *results.Judged) figure.Figure {
+	matrix := picture.Sharing(j, s.Sharing)
 	if s.ByDistance == nil {
 		return matrix
 	}
-	return figure.Stack(picture.SharingDistances(j.Judged, s.Sharing), matrix)
+	return figure.Stack(picture.SharingDistances(j, s.Sharing), matrix)
 }
 
 // pairsBy returns all pairs of distinct items, those that share most first.
@@ -144,7 +145,7 @@ func (s posteriorSharing) average() string {
 	if s.Sampled != "" {
 		over += " of " + s.Sampled
 	}
-	line := fmt.Sprintf("Two items share %s features on average over %s (median and 90%% interval of %s).", told(s.PerPair()), over, plural(s.Draws, "draw"))
+	line := fmt.Sprintf("Two items share %s features on average over %s (median and 90%% interval of %s).", results.WithInterval(s.PerPair()), over, plural(s.Draws, "draw"))
 	if s.Intercept {
 		line += " " + complementNote
 	}
@@ -157,9 +158,9 @@ func (s posteriorSharing) table(pairs [][2]int) table {
 	errors := s.Errors(pairs)
 	for at, p := range pairs {
 		i, j := p[0], p[1]
-		t.add(s.Items[i]+" - "+s.Items[j], fixed(s.Mean[i][j], 4), fixed(errors[at], 4), fixed(s.Mean[i][i], 4), fixed(s.Mean[j][j], 4))
+		t.add(s.Items[i]+" - "+s.Items[j], words.Fixed(s.Mean[i][j], 4), words.Fixed(errors[at], 4), words.Fixed(s.Mean[i][i], 4), words.Fixed(s.Mean[j][j], 4))
 	}
-	return s.withCovariances(t, pairs, func(x float64) string { return fixed(x, 4) }, "covariance", "law", "law sd", "clear")
+	return s.withCovariances(t, pairs, func(x float64) string { return words.Fixed(x, 4) }, "covariance", "law", "law sd", "clear")
 }
 
 // all returns a row for each pair.

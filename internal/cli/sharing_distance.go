@@ -8,6 +8,7 @@ import (
 
 	"aibd/internal/results"
 	"aibd/internal/verdict"
+	"aibd/internal/words"
 )
 
 // distanceSharing is the sharing of pairs by distance.
@@ -29,7 +30,7 @@ func (s distanceSharing) sentence() string {
 		first, last = last, first
 	}
 	return fmt.Sprintf("The nearest pairs share %s features on average, the farthest %s. The law without X expects %s and %s, the IBP %s for all.",
-		told(first.Chains), told(last.Chains), fixed2(first.Prior), fixed2(last.Prior), fixed2(s.IBP))
+		results.WithInterval(first.Chains), results.WithInterval(last.Chains), fixed2(first.Prior), fixed2(last.Prior), fixed2(s.IBP))
 }
 
 // legend explains the table.
@@ -45,13 +46,13 @@ func (s distanceSharing) table() table {
 		if b.RHat > verdict.MaxRHat {
 			star = "*"
 		}
-		between := significant(float64(b.From), 3)
+		between := words.Significant(float64(b.From), 3)
 		if b.To > b.From {
-			between += " to " + significant(float64(b.To), 3)
+			between += " to " + words.Significant(float64(b.To), 3)
 		}
 		t.add(between, fmt.Sprint(b.Pairs), fixed2(b.Mean)+star, fixed2(b.Q5), fixed2(b.Q95), fixed2(b.Prior), fixed2(b.Q5Of), fixed2(b.Q95Of), fixed2(s.IBP))
 	}
 	return t
 }
 
-func fixed2(x results.Number) string { return fixed(float64(x), 2) }
+func fixed2(x results.Number) string { return words.Fixed(x, 2) }

@@ -7,8 +7,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
+	"os"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/term"
 
 	"aibd/internal/describe"
 	"aibd/internal/model"
@@ -59,8 +63,7 @@ func (t table) csv() []byte {
 }
 
 var (
-	significant, fixed, percent = words.Significant, words.Fixed, words.Percent
-	plural, and                 = words.Plural, words.And
+	plural, and = words.Plural, words.And
 )
 
 // wrap breaks a paragraph into lines of at most width characters after the indent.
@@ -111,4 +114,24 @@ func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	lines := describe.Problem(p)
 	lines.Add("Run", dir)
 	writeLines(w, lines)
+}
+
+// cell returns a number as a CSV cell, empty if NaN.
+func cell[F ~float64](x F) string {
+	if math.IsNaN(float64(x)) {
+		return ""
+	}
+	return words.Exact(x)
+}
+
+// lineWidth returns the width of the terminal that w writes to, or 90.
+func lineWidth(w io.Writer) int {
+	if c, ok := w.(*checkedWriter); ok {
+		if f, ok := c.w.(*os.File); ok {
+			if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+				return width
+			}
+		}
+	}
+	return 90
 }

@@ -16,25 +16,11 @@ import (
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 )
 
-// judged is a run with the verdict on its draws, to print.
-type judged struct{ *results.Judged }
-
-// judge judges the draws of a run.
-func judge(run *runs.Run) (*judged, error) {
-	j, err := results.Judge(run)
-	return &judged{j}, err
-}
-
-// judgeAt opens a run and judges it.
-func judgeAt(dir string) (*judged, error) {
-	j, err := results.Open(dir)
-	return &judged{j}, err
-}
-
 // judgeEach opens different runs and judges them.
-func judgeEach(dirs []string) (all []*judged, err error) {
+func judgeEach(dirs []string) (all []*results.Judged, err error) {
 	data := input.Reopen(files.OS{})
 	for i, dir := range dirs {
 		if slices.Contains(dirs[:i], dir) {
@@ -45,7 +31,7 @@ func judgeEach(dirs []string) (all []*judged, err error) {
 			return nil, err
 		}
 		run.Share(data)
-		j, err := judge(run)
+		j, err := results.Judge(run)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +41,7 @@ func judgeEach(dirs []string) (all []*judged, err error) {
 }
 
 // writeVerdict writes the note and the verdict, and an empty line.
-func (j *judged) writeVerdict(w io.Writer) {
+func writeVerdict(w io.Writer, j *results.Judged) {
 	if j.Note != "" {
 		fmt.Fprintln(w, visible.Clipped(j.Note, maxTold))
 	}
@@ -65,10 +51,10 @@ func (j *judged) writeVerdict(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// show prints a result, as JSON or as text below the verdict. It returns an error if strict is
+// showJudged prints a result, as JSON or as text below the verdict. It returns an error if strict is
 // set and the chains do not agree.
-func (j *judged) show(c *cobra.Command, asJSON, strict bool, result any, text func(io.Writer)) error {
-	if err := show(c, asJSON, result, func(w io.Writer) { j.writeVerdict(w); text(w) }); err != nil {
+func showJudged(c *cobra.Command, j *results.Judged, asJSON, strict bool, result any, text func(io.Writer)) error {
+	if err := show(c, asJSON, result, func(w io.Writer) { writeVerdict(w, j); text(w) }); err != nil {
 		return err
 	}
 	return strictly(strict, j.Verdict)
@@ -87,5 +73,5 @@ func strictly(strict bool, v *verdict.Verdict) error {
 	if !strict || v.Agreed {
 		return nil
 	}
-	return fmt.Errorf("%w: %s", errDisagree, small(v.Short()))
+	return fmt.Errorf("%w: %s", errDisagree, words.Small(v.Short()))
 }

@@ -14,14 +14,11 @@ import (
 	"aibd/internal/results"
 )
 
-// A Prediction is a hidden value with its prediction, in the units of X as fitted.
-type Prediction struct{ Value, Mean, Q5, Q95 float64 }
-
 // Predicted draws the hidden cells with 90% intervals: red where the interval does not
 // contain the value.
-func Predicted(j *results.Judged, cells []Prediction) figure.Figure {
-	sheet := of(j, "Predicted against hidden values", "X as fitted, so that variables share an axis. Red: the 90% interval does not contain the value.")
-	if len(cells) == 0 {
+func Predicted(p *results.Predictions) figure.Figure {
+	sheet := of(p.Judged, "Predicted against hidden values", "X as fitted, so that variables share an axis. Red: the 90% interval does not contain the value.")
+	if len(p.Scored) == 0 {
 		return sheet.empty("No cells are hidden.")
 	}
 	f := figure.New()
@@ -30,10 +27,13 @@ func Predicted(j *results.Judged, cells []Prediction) figure.Figure {
 	f.X.Tick.Marker, f.Y.Tick.Marker = figure.Ticks(8), figure.Ticks(8)
 	low, high := math.Inf(1), math.Inf(-1)
 	var inside, outside plotter.XYs
-	for _, c := range cells {
-		x, from, to := c.Value, c.Q5, c.Q95
+	for _, c := range p.Cells {
+		if c.Value == nil {
+			continue
+		}
+		x, from, to := p.AsFitted(c, *c.Value), p.AsFitted(c, c.Lower), p.AsFitted(c, c.Upper)
 		shade := figure.Color(0)
-		mean := plotter.XY{X: x, Y: c.Mean}
+		mean := plotter.XY{X: x, Y: c.Fitted}
 		if x < from || x > to {
 			shade = figure.Color(1)
 			outside = append(outside, mean)

@@ -33,6 +33,7 @@ func DefaultEstimate(workers int) EstimateOptions {
 // loadings and their fit. Features with the same items count as one, whose loadings are the sums of
 // theirs.
 type Estimate struct {
+	*Judged
 	*posterior.Estimate
 	Items, Variables []string
 	Draws            int
@@ -43,7 +44,8 @@ type Estimate struct {
 	// features have them, and only with X.
 	Axes [][]int
 	// Near is by feature and distance, see Judged.nearness. It is nil without X.
-	Near [][]Nearness
+	Near  [][]Nearness
+	Cells []Prediction // of unknown cells, if asked for
 }
 
 // Estimate searches for the estimate and, if X is there, computes loadings and fit.
@@ -89,7 +91,7 @@ func (j *Judged) EstimateZ(o EstimateOptions) (*Estimate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
 	}
-	return &Estimate{Estimate: sorted(e), Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: len(kept)}, nil
+	return &Estimate{Judged: j, Estimate: sorted(e), Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: len(kept)}, nil
 }
 
 // distinct returns z without copies of features, unless the draw d has weights, in which they differ.

@@ -1,5 +1,5 @@
-// Package results computes what the draws of a run say: the verdict on them, scalars, sharing
-// and an estimate of Z. Verbs print these and package picture draws them.
+// Package results computes what the draws of a run say: the verdict on them, a summary, sharing, an estimate
+// of Z, predictions, checks and a classification. Verbs print these and package picture draws them.
 package results
 
 import (

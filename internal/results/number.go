@@ -18,6 +18,14 @@ func (x Number) MarshalJSON() ([]byte, error) {
 	return []byte(words.Exact(min(max(float64(x), -math.MaxFloat64), math.MaxFloat64))), nil
 }
 
+// Numbers returns numbers that JSON can show.
+func Numbers(x []float64) (all []Number) {
+	for _, v := range x {
+		all = append(all, Number(v))
+	}
+	return all
+}
+
 // Nats formats a number of nats to the digits that its error leaves, with the error.
 func Nats(x, err float64) string {
 	decimals := 1

@@ -9,7 +9,7 @@ import (
 
 // Exact formats x such that it reads back as the same number, without an exponent unless x is tiny
 // or huge.
-func Exact[F float32 | float64](x F) string {
+func Exact[F ~float32 | ~float64](x F) string {
 	bits, form := 64, byte('g')
 	if _, single := any(x).(float32); single {
 		bits = 32
@@ -20,9 +20,10 @@ func Exact[F float32 | float64](x F) string {
 	return strconv.FormatFloat(float64(x), form, -1, bits)
 }
 
-// Significant formats x with the given number of significant digits, with an exponent only
-// for very small and very large x.
-func Significant(x float64, digits int) string {
+// Significant formats a number with the given number of significant digits, with an exponent only
+// for very small and very large ones.
+func Significant[F ~float64](number F, digits int) string {
+	x := float64(number)
 	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e7) {
 		return strconv.FormatFloat(x, 'g', digits, 64)
 	}
@@ -42,9 +43,10 @@ func Rounded(x float64, digits int) string {
 	return s
 }
 
-// Fixed formats x with the given number of decimals, 0 to 9, or a dash if x is NaN. If that is
-// too few for a small x, or too many for a large one, it shows the same digits with an exponent.
-func Fixed(x float64, decimals int) string {
+// Fixed formats a number with the given number of decimals, 0 to 9, or a dash if it is NaN. If that is
+// too few for a small number, or too many for a large one, it shows the same digits with an exponent.
+func Fixed[F ~float64](number F, decimals int) string {
+	x := float64(number)
 	if math.IsNaN(x) {
 		return "-"
 	}
@@ -78,4 +80,28 @@ func Bytes(x float64) string {
 		x /= 1000
 	}
 	return fmt.Sprintf("%.2g PB", x)
+}
+
+// Decimals returns the number of decimals that shows two digits of the error of x, the first positive finite
+// one, or, without such an error, three digits of x, but at least three decimals. It is negative if the error
+// is above 100.
+func Decimals(x float64, errors ...float64) int {
+	scale := 0.01
+	for _, err := range append(errors, min(math.Abs(x)/10, scale)) {
+		if err > 0 && !math.IsInf(err, 1) {
+			scale = err
+			break
+		}
+	}
+	return 1 - int(math.Floor(math.Log10(scale)))
+}
+
+// WithSD formats a mean and its standard deviation with two digits of the latter, or the mean alone if the
+// standard deviation is not positive.
+func WithSD[F ~float64](mean, sd F) string {
+	digits := Decimals(float64(mean), float64(sd))
+	if !(sd > 0) {
+		return Fixed(mean, digits)
+	}
+	return Fixed(mean, digits) + " (" + Fixed(sd, digits) + ")"
 }

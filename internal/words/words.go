@@ -30,3 +30,6 @@ func And(parts []string) string {
 	}
 	return strings.Join(parts, "")
 }
+
+// Small returns a sentence with a small first letter.
+func Small(s string) string { return strings.ToLower(s[:1]) + s[1:] }

@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"aibd/internal/compare"
 	"aibd/internal/input"
 	"aibd/internal/model"
-	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -110,18 +110,18 @@ func makeEvidence(j *job) error {
 	if err != nil {
 		return err
 	}
-	size := results.EvidenceSize{Populations: j.size(4, 2), PopulationConfig: mcmc.PopulationConfig{Members: j.size(8, 2), Scans: j.size(60, 2)}}
+	size := compare.Size{Populations: j.size(4, 2), PopulationConfig: mcmc.PopulationConfig{Members: j.size(8, 2), Scans: j.size(60, 2)}}
 	all := a.hypotheses()
 	tick, stop := j.count("populations", len(all)*size.Populations)
 	defer stop()
-	found := make([]*results.Evidence, len(all))
+	found := make([]*compare.Evidence, len(all))
 	var rows [][]Cell
 	for i, h := range all {
 		p, err := j.build(h)
 		if err != nil {
 			return err
 		}
-		found[i], err = results.EstimateEvidence(j.ctx, p, size, j.cores(), func(_ int, pilot bool, at *mcmc.Population) {
+		found[i], err = compare.Estimate(j.ctx, p, size, j.cores(), func(_ int, pilot bool, at *mcmc.Population) {
 			if !pilot && at.Done() {
 				tick(1)
 			}
@@ -132,7 +132,7 @@ func makeEvidence(j *job) error {
 		e := found[i]
 		fmt.Fprintf(j.Log, "%s: %s, distance %s: log evidence %.1f (error %.1f, spread %.1f), %.1f features\n", j.result.Name, e.Prior.LawName(), h.distance, e.Log, e.StdErr(), e.Spread, e.Features)
 		row := []Cell{word(h.distance), word(e.Prior.LawName()), fixed(e.Log, 1), fixed(e.StdErr(), 1), fixed(e.Spread, 1)}
-		if less := results.Compare(e, found[0]); i > 0 {
+		if less := compare.Compare(e, found[0]); i > 0 {
 			row = append(row, fixed(less.Difference, 1), fixed(less.StdErr, 1))
 		} else {
 			row = append(row, word("–"), word("–"))
@@ -158,18 +158,18 @@ func makeEvidence(j *job) error {
 		{"Does age matter between people? AIBD by age with scans of one person at the median distance, against the IBP", at(byAgeOfOthers, "aibd", "sequential"), 0},
 		{"Does age add to the person? AIBD by age and person against the AIBD that knows only the person", at(byBoth, "aibd", "sequential"), at(byPerson, "aibd", "sequential")},
 	} {
-		j.findPreference(c.question, results.Compare(found[c.first], found[c.other]))
+		j.findPreference(c.question, compare.Compare(found[c.first], found[c.other]))
 	}
 	return nil
 }
 
 // findPreference adds a finding: a question with its answer.
-func (j *job) findPreference(question string, p results.Preference) {
+func (j *job) findPreference(question string, p compare.Preference) {
 	verdict := "the first is preferred"
 	switch {
-	case p.Outcome == results.Unreliable:
+	case p.Finding == compare.Unreliable:
 		verdict = "the populations disagree too much to tell"
-	case p.Outcome == results.Equal:
+	case p.Finding == compare.Equal:
 		verdict = "the data do not tell them apart"
 	case p.Difference < 0:
 		verdict = "the second is preferred"

@@ -1,4 +1,4 @@
-package cli
+package lab
 
 // The table of docs/lab/comparison.md: priors of Z and simpler models on several data sets.
 // make compare-table DATA=FOLDER writes it.
@@ -16,8 +16,11 @@ import (
 	"strings"
 	"testing"
 
+	"aibd/internal/cli"
+	"aibd/internal/compare"
 	"aibd/internal/input"
 	"aibd/internal/oracle/baseline"
+	"aibd/internal/results"
 	"aibd/predict"
 	"aibd/prior"
 )
@@ -134,12 +137,15 @@ func writeTaxonomy(t *testing.T, species, attributes int) {
 		}
 		distances += strings.Join(row, ",") + "\n"
 	}
-	put(t, "taxonomy.csv", strings.Join(table, "\n")+"\n")
-	put(t, "taxonomy_distances.csv", distances)
+	for name, content := range map[string]string{"taxonomy.csv": strings.Join(table, "\n") + "\n", "taxonomy_distances.csv": distances} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // page is docs/lab/comparison.md, seen from this folder before the test leaves it.
-var page, _ = filepath.Abs("../../docs/lab/comparison.md")
+var page, _ = filepath.Abs("../docs/lab/comparison.md")
 
 // writeTable replaces the table of the page.
 func writeTable(t *testing.T, table string) {
@@ -161,7 +167,7 @@ func writeTable(t *testing.T, table string) {
 // writeBars writes bars.csv, and places.csv with random places.
 func writeBars(t *testing.T, items int) {
 	t.Helper()
-	if err := Run([]string{"data", "write", "bars", "--items", fmt.Sprint(items)}, nil, io.Discard, os.Stderr); err != nil {
+	if err := cli.Run([]string{"data", "write", "bars", "--items", fmt.Sprint(items)}, nil, io.Discard, os.Stderr); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile("bars.csv")
@@ -210,27 +216,27 @@ func writeSubset(t *testing.T, side, data, to string) {
 // compareSet fits the models to a data set with a tenth of its cells hidden.
 func compareSet(t *testing.T, set tableSet, settings []string) (rows []tableRow) {
 	t.Helper()
-	dir, err := newDirectory("", "set")
+	dir, err := os.MkdirTemp(".", "set-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []*judged
+	var all []*results.Judged
 	for _, law := range [][]string{{"ibp"}, {"aibd"}, {"ddibp"}, {"ddibp", "--set", "prior.proximity=symmetric"}} {
 		run := filepath.Join(dir, law[len(law)-1])
 		args := slices.Concat([]string{"fit", "--holdout", "0.1", "--out", run}, set.args, settings, []string{"--prior"}, law)
-		if err := Run(args, nil, io.Discard, os.Stderr); err != nil {
+		if err := cli.Run(args, nil, io.Discard, os.Stderr); err != nil {
 			t.Fatal(err)
 		}
-		j, err := judgeAt(run)
+		j, err := results.Open(run)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, j)
 		rows = append(rows, tableRow{j.Run.Spec.Prior.LawName(), asFitted(j, heldCells(t, j))})
 	}
-	for _, b := range all[1].baselines(heldCells(t, all[1]), 1) {
-		name, _, _ := strings.Cut(b.name, " (")
-		rows = append(rows, tableRow{name, asFitted(all[1], b.scored)})
+	for _, b := range compare.Baselines(all[1], heldCells(t, all[1]), 1) {
+		name, _, _ := strings.Cut(b.Name, " (")
+		rows = append(rows, tableRow{name, asFitted(all[1], b.Scored)})
 	}
 	if data := newTableData(t, all[1]); !data.binary {
 		rows = append(rows, tableRow{"Gaussian process by column", data.ofHidden(baseline.GaussianProcess(data.x, data.hidden, data.distance))})
@@ -239,7 +245,7 @@ func compareSet(t *testing.T, set tableSet, settings []string) (rows []tableRow)
 }
 
 // newTableData returns the data of a run with distances, with the true values of hidden entries.
-func newTableData(t *testing.T, j *judged) *tableData {
+func newTableData(t *testing.T, j *results.Judged) *tableData {
 	t.Helper()
 	data := &tableData{binary: len(j.Seen.Ordinal) > 0}
 	data.x, data.hidden = trueX(j)
@@ -256,7 +262,7 @@ func newTableData(t *testing.T, j *judged) *tableData {
 
 // trueX returns X as fitted with categories and the true values of hidden entries, 0 where a cell is
 // missing, and the places of hidden and missing entries in it, row after row.
-func trueX(j *judged) (x [][]float64, hidden []int) {
+func trueX(j *results.Judged) (x [][]float64, hidden []int) {
 	for _, row := range j.Seen.X {
 		x = append(x, slices.Clone(row))
 	}
@@ -291,17 +297,17 @@ func (d *tableData) ofHidden(values []float64) (hidden []float64) {
 }
 
 // heldCells returns the scores of the hidden entries of a run.
-func heldCells(t *testing.T, j *judged) []predict.Scored {
+func heldCells(t *testing.T, j *results.Judged) []predict.Scored {
 	t.Helper()
-	p, err := j.predictions()
+	p, err := j.Predict(results.DefaultPredicted, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.Concat(p.scored, p.binary, p.ordinal)
+	return p.Scored
 }
 
 // asFitted returns the log densities of the hidden entries of a run, row after row, in the units of X as fitted.
-func asFitted(j *judged, scored []predict.Scored) (logs []float64) {
+func asFitted(j *results.Judged, scored []predict.Scored) (logs []float64) {
 	at := map[[2]int]float64{}
 	for _, s := range scored {
 		at[[2]int{s.Item, s.Variable}] = s.LogDensity

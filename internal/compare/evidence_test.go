@@ -1,4 +1,4 @@
-package results
+package compare
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"aibd/internal/input"
+	"aibd/internal/oracle/fixture"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 )
@@ -43,8 +44,8 @@ func TestEvidencePilots(t *testing.T) {
 		}
 		var pilots []bool
 		var logs []string
-		size := EvidenceSize{Populations: 2, PopulationConfig: mcmc.PopulationConfig{Members: 2, Scans: 3}}
-		if _, err := EstimateEvidence(t.Context(), p, size, 1, func(_ int, pilot bool, at *mcmc.Population) {
+		size := Size{Populations: 2, PopulationConfig: mcmc.PopulationConfig{Members: 2, Scans: 3}}
+		if _, err := Estimate(t.Context(), p, size, 1, func(_ int, pilot bool, at *mcmc.Population) {
 			if at.Done() {
 				pilots, logs = append(pilots, pilot), append(logs, fmt.Sprint(at.LogEvidence()))
 			}
@@ -60,15 +61,19 @@ func TestEvidencePilots(t *testing.T) {
 
 // An estimate that is interrupted has the mean number of features of the complete populations, and its time.
 func TestEvidenceInterrupted(t *testing.T) {
-	p, err := input.Build(judge(t).Run.Spec)
+	s, err := spec.ParseTOML([]byte(fixture.Small), "spec.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := input.Build(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	estimate := func(populations, stopIn int) (*Evidence, error) {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
-		size := EvidenceSize{Populations: populations, PopulationConfig: mcmc.PopulationConfig{Members: 2, Scans: 10}}
-		return EstimateEvidence(ctx, p, size, 1, func(population int, _ bool, _ *mcmc.Population) {
+		size := Size{Populations: populations, PopulationConfig: mcmc.PopulationConfig{Members: 2, Scans: 10}}
+		return Estimate(ctx, p, size, 1, func(population int, _ bool, _ *mcmc.Population) {
 			if population == stopIn {
 				stop()
 			}
@@ -84,5 +89,26 @@ func TestEvidenceInterrupted(t *testing.T) {
 	}
 	if len(interrupted.Logs) != 2 || interrupted.Features != whole.Features || whole.Features < 0.5 || !(interrupted.Seconds > 0) {
 		t.Errorf("%d populations with %v features in %v seconds, want 2 with %v in some", len(interrupted.Logs), interrupted.Features, interrupted.Seconds, whole.Features)
+	}
+}
+
+// TestEvidencePopulations: priors that a budget ends at different numbers of populations have each its own.
+func TestEvidencePopulations(t *testing.T) {
+	e := &Priors{}
+	for _, test := range []struct {
+		populations []int
+		want        string
+	}{
+		{[]int{4}, " over 4 populations; a 90% interval extends 2.4 errors "},
+		{[]int{4, 4}, " over 4 populations; a 90% interval extends 2.4 errors "},
+		{[]int{2, 4}, " over 2 and 4 populations; a 90% interval extends 6.3 and 2.4 errors "},
+	} {
+		e.Priors = nil
+		for _, n := range test.populations {
+			e.Priors = append(e.Priors, &Evidence{Prior: spec.Prior{Law: "ibp"}, Logs: make([]float64, n)})
+		}
+		if got := e.Terms(); !strings.Contains(got, test.want) {
+			t.Errorf("%v: found %q, expected %q in it", test.populations, got, test.want)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package results
 
 // What was found, in sentences made of numbers with their errors.
 
@@ -16,27 +16,30 @@ import (
 	"aibd/internal/collapsed"
 	"aibd/internal/describe"
 	"aibd/internal/hint"
-	"aibd/internal/results"
 	"aibd/internal/verdict"
+	"aibd/internal/words"
 	"aibd/lglfm"
 	"aibd/posterior"
 )
 
-// found returns the sentences.
-func (s *summary) found() []string {
-	lines := append(s.foundFeatures(), s.foundNoise())
-	lines = append(lines, s.foundNoiseScales()...)
-	lines = append(lines, s.foundDistance()...)
-	lines = append(lines, s.foundCertain())
-	lines = append(lines, s.foundUnknown()...)
-	return append(lines, s.foundRepeats()...)
+// FoundLegend explains the numbers in what was found.
+const FoundLegend = "median and 90% interval; * if the chains disagree on it"
+
+// Answers are what was found, by question, in sentences.
+type Answers struct{ Features, Noise, Distance, Certain, Unknown, Repeats []string }
+
+// answer finds the answers.
+func (s *Summary) answer() {
+	s.Answers = Answers{
+		Features: s.features(), Noise: append([]string{s.noise()}, s.noiseScales()...), Distance: s.distance(),
+		Certain: []string{s.certain()}, Unknown: s.unknown(), Repeats: s.repeats(),
+	}
+	a := s.Answers
+	s.Found = slices.Concat(a.Features, a.Noise, a.Distance, a.Certain, a.Unknown, a.Repeats)
 }
 
-// foundLegend explains the numbers in what was found.
-const foundLegend = "median and 90% interval; * if the chains disagree on it"
-
-// foundUnknown tells of binary and ordinal columns, and of cells beyond limits, missing and hidden ones.
-func (s *summary) foundUnknown() (lines []string) {
+// unknown describes binary and ordinal columns, and cells beyond limits, missing and hidden ones.
+func (s *Summary) unknown() (lines []string) {
 	if s.Seen == nil {
 		return nil
 	}
@@ -46,11 +49,11 @@ func (s *summary) foundUnknown() (lines []string) {
 	return lines
 }
 
-// foundRepeats tells which posteriors repeat their priors. foundDistance tells of the temperature.
-func (s *summary) foundRepeats() []string {
+// repeats says which posteriors repeat their priors, except those of temperatures, of which distance speaks.
+func (s *Summary) repeats() []string {
 	var repeats []string
-	for _, q := range s.quantities {
-		if prior := s.Prior(q.Key); prior != nil && !strings.HasPrefix(q.Key, draws.KeyTemperature) && overlap(q.Chains, prior.Quantile) >= verdict.Repeated {
+	for _, q := range s.Quantities {
+		if prior := s.Prior(q.Key); prior != nil && !strings.HasPrefix(q.Key, draws.KeyTemperature) && Overlap(q.Chains, prior.Quantile) >= verdict.Repeated {
 			repeats = append(repeats, q.Name)
 		}
 	}
@@ -69,15 +72,15 @@ func repeatsPrior(names []string) string {
 	return fmt.Sprintf("The posteriors of %s and %s repeat their priors: the data say little about them.", strings.Join(names[:last], ", "), names[last])
 }
 
-// foundFeatures tells the number of features, whether they code continuous values, and
+// features says the number of features, whether they code continuous values, and
 // whether one of them stands for an intercept.
-func (s *summary) foundFeatures() []string {
-	sharedBy, perItem, all := s.Derived(distinctFeatures), s.Derived(featuresPerItem), s.quantity(draws.KeyFeatures).Chains
+func (s *Summary) features() []string {
+	sharedBy, perItem, all := s.Derived(distinctFeatures), s.Derived(FeaturesPerItem), s.quantity(draws.KeyFeatures).Chains
 	once, degrees := ", those with the same items counted once", s.Run.Spec.Likelihood.HasWeights()
 	if degrees {
 		once = ""
 	}
-	lines := []string{fmt.Sprintf("Features: %s of several items%s; %s in all; an item has %s on average.", told(sharedBy), once, told(all), told(perItem))}
+	lines := []string{fmt.Sprintf("Features: %s of several items%s; %s in all; an item has %s on average.", WithInterval(sharedBy), once, WithInterval(all), WithInterval(perItem))}
 	if shared := posterior.Summarize(sharedBy).Q50; !degrees && shared > float64(s.Run.Data.D) {
 		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers (aibd compare %s --baseline).", shared, s.Run.Data.D, verdict.Quoted(s.Run.Dir)))
 	}
@@ -91,7 +94,7 @@ func (s *summary) foundFeatures() []string {
 			return 0
 		})
 		if share := posterior.Summarize(nearlyAll).Mean; share >= 0.5 {
-			lines = append(lines, fmt.Sprintf("A feature of at least 90%% of the items, in %s of the draws, stands for a baseline (--set data.intercept=true makes it part of the model).", percent(share)))
+			lines = append(lines, fmt.Sprintf("A feature of at least 90%% of the items, in %s of the draws, stands for a baseline (--set data.intercept=true makes it part of the model).", words.Percent(share)))
 		}
 	}
 	return lines
@@ -105,11 +108,11 @@ func distinctFeatures(d *draws.Draw) float64 {
 		c.Z, _, _ = posterior.Distinct(d.Z)
 		d = &c
 	}
-	return sharedFeatures(d)
+	return SharedFeatures(d)
 }
 
-// sharedFeatures returns the number of features of more than one item.
-func sharedFeatures(d *draws.Draw) float64 {
+// SharedFeatures returns the number of features of more than one item.
+func SharedFeatures(d *draws.Draw) float64 {
 	count := 0
 	for k := range d.Z.K() {
 		if d.Z.Size(k) > 1 {
@@ -119,16 +122,15 @@ func sharedFeatures(d *draws.Draw) float64 {
 	return float64(count)
 }
 
-// featuresPerItem returns the mean number of features of an item.
-func featuresPerItem(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float64(d.Z.N()) }
+// FeaturesPerItem returns the mean number of features of an item.
+func FeaturesPerItem(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float64(d.Z.N()) }
 
-// foundCertain names the certain features of several items of a quick estimate.
-func (s *summary) foundCertain() string {
-	found, err := s.EstimateZ(results.EstimateOptions{Weight: 1, Starts: 2, Most: 64, Seed: 1, Workers: runtime.GOMAXPROCS(0)})
+// certain names the certain features of several items of a quick estimate.
+func (s *Summary) certain() string {
+	e, err := s.EstimateZ(EstimateOptions{Weight: 1, Starts: 2, Most: 64, Seed: 1, Workers: runtime.GOMAXPROCS(0)})
 	if err != nil {
 		return err.Error()
 	}
-	e := &estimate{judged: s.judged, Estimate: found}
 	var names []string
 	several := 0
 	for k := range e.Z.K() {
@@ -136,25 +138,25 @@ func (s *summary) foundCertain() string {
 			continue
 		}
 		several++
-		if e.certain(k) {
-			names = append(names, e.name(k, 6, 0))
+		if e.Certain(k) {
+			names = append(names, e.Describe(k, 6, 0))
 		}
 	}
 	line := fmt.Sprintf("Certain: %d of %s of several items in a quick estimate from %d draws (see aibd estimate)",
-		len(names), plural(several, "feature"), e.Draws)
+		len(names), words.Plural(several, "feature"), e.Draws)
 	if len(names) == 0 {
 		return line + "."
 	}
 	return line + ": " + strings.Join(names, "; ") + "."
 }
 
-// foundNoise tells the noise and the share of X that the features explain.
-func (s *summary) foundNoise() string {
+// noise says the noise and the share of X that the features explain.
+func (s *Summary) noise() string {
 	q := s.quantity(draws.KeySigmaX)
 	if q.Kind == verdict.Fixed {
-		return fmt.Sprintf("Noise: SigmaX is fixed at %s.", significant(q.Chains[0][0], 4))
+		return fmt.Sprintf("Noise: SigmaX is fixed at %s.", words.Significant(q.Chains[0][0], 4))
 	}
-	line := fmt.Sprintf("Noise: SigmaX is %s", told(q.Chains))
+	line := fmt.Sprintf("Noise: SigmaX is %s", WithInterval(q.Chains))
 	if s.Seen == nil {
 		return line + "."
 	}
@@ -185,16 +187,16 @@ func (s *summary) foundNoise() string {
 		}
 		return 100 * (1 - d.SigmaX*d.SigmaX*noise/squares)
 	})
-	line = fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X%s.", line, told(explained), about)
+	line = fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X%s.", line, WithInterval(explained), about)
 	if posterior.Quantile(slices.Concat(explained...), 0.5) < 0 {
-		line += " " + s.belowZero()
+		line += " " + s.BelowZero()
 	}
 	return line
 }
 
-// belowZero says what a share below 0 that the features explain means, and names columns whose noise
+// BelowZero says what a share below 0 that the features explain means, and names columns whose noise
 // cannot be as small as their standard deviation.
-func (j *judged) belowZero() string {
+func (j *Judged) BelowZero() string {
 	line := "A share below 0: SigmaX is larger than the spread of X, and the features explain nothing."
 	var wide []string
 	if j.Seen != nil && j.Run.Spec.Data.HasNoiseScales() {
@@ -210,9 +212,9 @@ func (j *judged) belowZero() string {
 	return line
 }
 
-// foundNoiseScales returns a sentence on the noise of the columns that have an unknown noise scale,
+// noiseScales returns a sentence on the noise of the columns that have an unknown noise scale,
 // in the units of the file if it is there.
-func (s *summary) foundNoiseScales() []string {
+func (s *Summary) noiseScales() []string {
 	type columnNoise struct {
 		name   string
 		draws  [][]float64
@@ -254,7 +256,7 @@ func (s *summary) foundNoiseScales() []string {
 	}
 	var texts []string
 	for _, c := range all {
-		texts = append(texts, c.name+" "+told(c.draws))
+		texts = append(texts, c.name+" "+WithInterval(c.draws))
 	}
 	lines := []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
 	if len(atMin) > 0 {
@@ -267,35 +269,34 @@ func (s *summary) foundNoiseScales() []string {
 const shownNoises = 4
 
 // quantity returns the quantity with the given key.
-func (s *summary) quantity(key string) verdict.Quantity { return quantityOf(s.quantities, key) }
-
-func quantityOf(all []verdict.Quantity, key string) verdict.Quantity {
+func (j *Judged) quantity(key string) verdict.Quantity {
+	all := j.Quantities()
 	return all[slices.IndexFunc(all, func(q verdict.Quantity) bool { return q.Key == key })]
 }
 
-// told returns the median and the 90% interval. A star marks a median on which the chains
+// WithInterval returns the median and the 90% interval. A star marks a median on which the chains
 // disagree.
-func told(chains [][]float64) string {
+func WithInterval(chains [][]float64) string {
 	of := posterior.Summarize(chains)
-	digits := decimals(of.Q50, of.Q95-of.Q5)
+	digits := words.Decimals(of.Q50, of.Q95-of.Q5)
 	if !slices.ContainsFunc(chains, func(chain []float64) bool {
 		return slices.ContainsFunc(chain, func(x float64) bool { return x != math.Round(x) })
 	}) {
 		digits = min(digits, 0)
 	}
-	s := fixed(of.Q50, digits)
+	s := words.Fixed(of.Q50, digits)
 	if of.RHat > verdict.MaxRHat {
 		s += "*"
 	}
 	if of.Q5 < of.Q95 {
-		s += fmt.Sprintf(" (%s to %s)", fixed(of.Q5, digits), fixed(of.Q95, digits))
+		s += fmt.Sprintf(" (%s to %s)", words.Fixed(of.Q5, digits), words.Fixed(of.Q95, digits))
 	}
 	return s
 }
 
-// overlap returns the overlap of the draws with their prior: the sum over tenths of the prior
+// Overlap returns the overlap of the draws with their prior: the sum over tenths of the prior
 // of the smaller of the share of draws and 0.1.
-func overlap(chains [][]float64, quantile func(p float64) float64) (sum float64) {
+func Overlap(chains [][]float64, quantile func(p float64) float64) (sum float64) {
 	for _, share := range tenths(chains, quantile) {
 		sum += min(share, 0.1)
 	}

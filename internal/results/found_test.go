@@ -1,4 +1,4 @@
-package cli
+package results
 
 import (
 	"math"
@@ -11,7 +11,6 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
-	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
 )
@@ -31,10 +30,10 @@ func TestOverlap(t *testing.T) {
 			same, slow = append(same, rng.ExpFloat64()/2), append(slow, x)
 			narrow = append(narrow, 0.5+0.1*rng.NormFloat64())
 		}
-		if a, b := overlap([][]float64{same}, quantile), overlap([][]float64{slow}, quantile); a < verdict.Repeated || b < verdict.Repeated {
+		if a, b := Overlap([][]float64{same}, quantile), Overlap([][]float64{slow}, quantile); a < verdict.Repeated || b < verdict.Repeated {
 			t.Errorf("seed %d: found overlaps %v and %v of draws of the prior, expected at least %v", seed, a, b, verdict.Repeated)
 		}
-		if a := overlap([][]float64{narrow}, quantile); a >= verdict.Repeated {
+		if a := Overlap([][]float64{narrow}, quantile); a >= verdict.Repeated {
 			t.Errorf("seed %d: found an overlap of %v of narrow draws, expected less than %v", seed, a, verdict.Repeated)
 		}
 	}
@@ -78,14 +77,14 @@ func TestConclude(t *testing.T) {
 
 // A note names distances that the data do not tell apart, and Bayes factors have two digits.
 func TestFoundDistance(t *testing.T) {
-	j := &judged{Judged: &results.Judged{Run: &runs.Run{Dir: "run"}}}
-	s := &summary{judged: j, distances: []distanceJSON{{sentence: "age matters."}}, entangled: []results.Entangled{{First: "age", Second: "site", Distances: 0.954, Temperatures: -0.6}}}
+	j := &Judged{Run: &runs.Run{Dir: "run"}}
+	s := &Summary{Judged: j, Distances: []DistanceFinding{{sentence: "age matters."}}, Entangled: []Entangled{{First: "age", Second: "site", Distances: 0.954, Temperatures: -0.6}}}
 	want := []string{"age matters.", "The data do not tell age and site apart: their distances have correlation 0.95, and their temperatures, which make up for each other, -0.60 (aibd plot run temperatures)."}
-	if found := s.foundDistance(); !slices.Equal(found, want) {
+	if found := s.distance(); !slices.Equal(found, want) {
 		t.Errorf("found %q", found)
 	}
-	var d distanceJSON
-	for want, i := range map[string]results.Influence{
+	var d DistanceFinding
+	for want, i := range map[string]Influence{
 		"the Bayes factor for its influence is 0.70 (error 1%)":  {Log: math.Log(0.7), StdErr: 0.001},
 		"the Bayes factor for its influence is 12 (error 8%)":    {Log: math.Log(12.3), StdErr: 0.08},
 		"the Bayes factor for its influence is at least 460000":  {Log: math.Log(463453), StdErr: 0.2, AtLeast: true},
@@ -110,7 +109,7 @@ func TestRepeatsPrior(t *testing.T) {
 }
 
 // Medians have as many digits as their intervals need, and a star if the chains disagree.
-func TestTold(t *testing.T) {
+func TestWithInterval(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	chains := make([][]float64, 4)
 	for c := range chains {
@@ -118,20 +117,20 @@ func TestTold(t *testing.T) {
 			chains[c] = append(chains[c], 3+0.1*rng.NormFloat64())
 		}
 	}
-	if found := told(chains); !strings.HasPrefix(found, "3.0") || strings.Contains(found, "*") {
+	if found := WithInterval(chains); !strings.HasPrefix(found, "3.0") || strings.Contains(found, "*") {
 		t.Errorf("found %s, expected 3.0 without a star", found)
 	}
 	for i := range chains[2] {
 		chains[2][i]++
 	}
-	if found := told(chains); !strings.Contains(found, "* (") {
+	if found := WithInterval(chains); !strings.Contains(found, "* (") {
 		t.Errorf("found %s, expected a star", found)
 	}
 }
 
 // A median has as many digits as its interval leaves, with an exponent where they are not the last ones
 // before the point.
-func TestToldInAnyUnit(t *testing.T) {
+func TestWithIntervalInAnyUnit(t *testing.T) {
 	for want, unit := range map[string]float64{
 		"2.5 (1.2 to 3.9)": 1, "0.00025 (0.00012 to 0.00039)": 1e-4, "2.5e-12 (1.2e-12 to 3.9e-12)": 1e-12,
 		"253000 (118000 to 388000)": 1e5, "2.5e+10 (1.2e+10 to 3.9e+10)": 1e10, "2.5e+200 (1.2e+200 to 3.9e+200)": 1e200,
@@ -140,7 +139,7 @@ func TestToldInAnyUnit(t *testing.T) {
 		for i := range 401 {
 			chain = append(chain, unit*(1.03+3*float64(i*163%401)/400))
 		}
-		if found := told([][]float64{chain}); found != want {
+		if found := WithInterval([][]float64{chain}); found != want {
 			t.Errorf("%g: found %s, expected %s", unit, found, want)
 		}
 	}

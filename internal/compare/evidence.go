@@ -1,47 +1,80 @@
-package results
+package compare
 
 // The log evidence of priors.
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"time"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/draws"
+	"aibd/internal/describe"
 	"aibd/internal/model"
+	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 	"aibd/posterior"
 )
 
-// EvidenceSize is how much work an estimate of the log evidence is.
-type EvidenceSize struct {
+// Size is how much work an estimate of the log evidence is.
+type Size struct {
 	Populations int // at least 2
 	mcmc.PopulationConfig
 }
 
-// Evidence is the log evidence of a prior.
+// Evidence is the log evidence of a prior. Its JSON has no clock: the same spec and seed give the same bytes.
 type Evidence struct {
 	Name        string // in sentences, as "the AIBD"
 	Prior       spec.Prior
-	Noise       string    // common or columns, as in the spec
+	Temperature string // its prior or value in words, if the prior has one
+	Noise       string // common or columns, as in the spec
+	Intercept   bool
 	Logs        []float64 // by population
 	Log, Spread float64   // combined; standard deviation over populations
 	Features    float64   // posterior mean
 	Seconds     float64   // of wall time
 }
 
-// EstimateEvidence runs the populations of a problem, one after the other. If they hold SigmaX, a
+// MarshalJSON returns what scripts see.
+func (e *Evidence) MarshalJSON() ([]byte, error) {
+	j := struct {
+		Law         string           `json:"law"`
+		Proximity   string           `json:"proximity,omitempty"`   // of the law ddibp
+		Decay       string           `json:"decay,omitempty"`       // of a law with distances
+		Temperature string           `json:"temperature,omitempty"` // its prior or value
+		Log         results.Number   `json:"log_evidence"`
+		Error       results.Number   `json:"error"`
+		Spread      results.Number   `json:"spread"`
+		Populations []results.Number `json:"populations"`
+		Features    results.Number   `json:"features"`
+	}{
+		Law: e.Prior.Law, Temperature: e.Temperature, Log: results.Number(e.Log), Error: results.Number(e.StdErr()), Spread: results.Number(e.Spread),
+		Populations: results.Numbers(e.Logs), Features: results.Number(e.Features),
+	}
+	if e.Prior.Law == "ddibp" {
+		j.Proximity = e.Prior.Proximity
+	}
+	if e.Prior.HasDistances() {
+		j.Decay = e.Prior.Decay
+	}
+	return json.Marshal(j)
+}
+
+// Estimate runs the populations of a problem, one after the other. If they hold SigmaX, a
 // pilot runs before each and finds its posterior mean and those of the noise of columns. If they need a
 // schedule, the pilot has it. Pilots are
 // not shared: populations that hold the same values miss the same particles, and their spread is too
-// small. EstimateEvidence calls watch after each stage of a population, counted from 0, and of its
+// small. Estimate calls watch after each stage of a population, counted from 0, and of its
 // pilot. The estimate does not depend on the number of cores. When ctx is done it returns what the
 // complete populations give, and ctx.Err().
-func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, cores int, watch func(population int, pilot bool, at *mcmc.Population)) (*Evidence, error) {
-	e := &Evidence{Name: "the " + p.Spec.Prior.LawName(), Prior: p.Spec.Prior, Noise: p.Spec.Data.Noise}
+func Estimate(ctx context.Context, p *model.Problem, size Size, cores int, watch func(population int, pilot bool, at *mcmc.Population)) (*Evidence, error) {
+	e := &Evidence{Name: "the " + p.Spec.Prior.LawName(), Prior: p.Spec.Prior, Noise: p.Spec.Data.Noise, Intercept: p.Spec.Data.HasIntercept()}
+	if e.Prior.HasTemperature() {
+		e.Temperature = describe.Temperature(e.Prior, len(p.Spec.Distance.All()))
+	}
 	began := time.Now()
 	defer func() { e.Seconds = time.Since(began).Seconds() }()
 	run := func(cfg mcmc.PopulationConfig, i int, pilot bool, record func(d *draws.Draw)) (*mcmc.Population, error) {

@@ -1,4 +1,4 @@
-package results
+package compare
 
 import (
 	"math"
@@ -14,7 +14,7 @@ func TestCompare(t *testing.T) {
 	aibd.Prior.Law, ibp.Prior.Law, aibd.Name, ibp.Name = "aibd", "ibp", "the AIBD", "the IBP"
 	for _, c := range []struct {
 		log, spread float64 // of the IBP
-		outcome     Outcome
+		outcome     Finding
 		sentence    string
 	}{
 		{-110, 0.4, Preferred, "The AIBD is preferred to the IBP by 10.0 nats (0.25), very strong evidence: distance matters."},
@@ -28,8 +28,8 @@ func TestCompare(t *testing.T) {
 	} {
 		ibp.Log, ibp.Spread = c.log, c.spread
 		got := Compare(aibd, ibp)
-		if got.Outcome != c.outcome || got.Sentence() != c.sentence {
-			t.Errorf("%v, %v: found %s: %s\nexpected %s: %s", c.log, c.spread, got.Outcome, got.Sentence(), c.outcome, c.sentence)
+		if got.Finding != c.outcome || got.Sentence != c.sentence {
+			t.Errorf("%v, %v: found %s: %s\nexpected %s: %s", c.log, c.spread, got.Finding, got.Sentence, c.outcome, c.sentence)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func TestCompareOtherModels(t *testing.T) {
 		better.Prior.Law, worse.Prior.Law = "aibd", "ibp"
 		change(better, worse)
 		const expected = "a is preferred to b by 10.0 nats (0), very strong evidence."
-		if found := Compare(better, worse).Sentence(); found != expected {
+		if found := Compare(better, worse).Sentence; found != expected {
 			t.Errorf("%s: found %q, expected %q", name, found, expected)
 		}
 	}
@@ -60,11 +60,11 @@ func TestCompareFew(t *testing.T) {
 			t.Errorf("%d populations: found %.3f, expected %v", n, found, least)
 		}
 		near, far := (least-0.2)*0.5, (least+0.2)*0.5
-		for d, want := range map[float64]Outcome{near: Equal, far: Preferred} {
+		for d, want := range map[float64]Finding{near: Equal, far: Preferred} {
 			first := &Evidence{Log: -100, Spread: 0.3, Logs: make([]float64, n)}
 			other := &Evidence{Log: -100 - d, Spread: 0.4, Logs: first.Logs}
-			if c := Compare(first, other); c.Outcome != want {
-				t.Errorf("%d populations, difference %v: found %s, expected %s", n, d, c.Outcome, want)
+			if c := Compare(first, other); c.Finding != want {
+				t.Errorf("%d populations, difference %v: found %s, expected %s", n, d, c.Finding, want)
 			}
 		}
 	}

@@ -1,8 +1,9 @@
-package results
+package compare
 
 // Which of two priors the data prefer.
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -10,19 +11,20 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/words"
 	"aibd/posterior"
 )
 
-// Outcome says what a comparison of two priors found.
-type Outcome string
+// Finding says what a comparison of two priors found.
+type Finding string
 
 const (
-	Preferred  Outcome = "preferred"  // one prior is
-	Equal      Outcome = "equal"      // the data do not tell them apart
-	Unreliable Outcome = "unreliable" // the populations disagree too much
+	Preferred  Finding = "preferred"  // one prior is
+	Equal      Finding = "equal"      // the data do not tell them apart
+	Unreliable Finding = "unreliable" // the populations disagree too much
 )
 
 // Preference compares the log evidence of two priors. The difference is positive if the data
@@ -31,7 +33,19 @@ type Preference struct {
 	First, Other       *Evidence
 	Difference, StdErr float64
 	Spread             float64 // standard deviation of the difference of single populations
-	Outcome            Outcome
+	Finding            Finding
+	Sentence           string // what the comparison found
+}
+
+// MarshalJSON returns what scripts see.
+func (p Preference) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Against    string         `json:"against"`
+		Difference results.Number `json:"difference"` // positive: the first prior is better
+		Error      results.Number `json:"error"`
+		Finding    Finding        `json:"outcome"`
+		Sentence   string         `json:"sentence"`
+	}{p.Other.Prior.LawName(), results.Number(p.Difference), results.Number(p.StdErr), p.Finding, p.Sentence})
 }
 
 // Compare compares two estimates. A difference counts if it is more than spreads times the
@@ -46,14 +60,15 @@ func Compare(first, other *Evidence) Preference {
 	}
 	switch d := math.Abs(p.Difference); {
 	case max(first.Spread, other.Spread) > verdict.MaxSpread:
-		p.Outcome = Unreliable
+		p.Finding = Unreliable
 	case d > max(verdict.Mention, p.spreads()*p.Spread):
-		p.Outcome = Preferred
+		p.Finding = Preferred
 	case first.Disagree() || other.Disagree():
-		p.Outcome = Unreliable
+		p.Finding = Unreliable
 	default:
-		p.Outcome = Equal
+		p.Finding = Equal
 	}
+	p.Sentence = p.sentence()
 	return p
 }
 
@@ -82,14 +97,14 @@ func strength(nats float64) string {
 	return "positive"
 }
 
-// Sentence says what the comparison found.
-func (p Preference) Sentence() string {
+// sentence says what the comparison found.
+func (p Preference) sentence() string {
 	better, worse := p.First, p.Other
 	if p.Difference < 0 {
 		better, worse = worse, better
 	}
-	nats := Nats(math.Abs(p.Difference), p.StdErr)
-	switch p.Outcome {
+	nats := results.Nats(math.Abs(p.Difference), p.StdErr)
+	switch p.Finding {
 	case Unreliable:
 		wider, narrower := p.First, p.Other
 		if narrower.Spread > wider.Spread {

@@ -1,4 +1,4 @@
-package cli
+package lab
 
 // The scores of docs/lab/housing.md.
 
@@ -6,8 +6,10 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +17,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/internal/cli"
+	"aibd/internal/compare"
+	"aibd/internal/results"
 	"aibd/predict"
 	"aibd/similarity"
 )
@@ -30,7 +35,9 @@ func TestHousingTable(t *testing.T) {
 		return
 	}
 	t.Chdir(t.TempDir())
-	call(t, strings.Fields("fit --columns Assault,UrbanPop,Rape --holdout 0.1 --chains 2 --warmup 5 --draws 10 --quiet --out run")...)
+	if err := cli.Run(strings.Fields("fit --columns Assault,UrbanPop,Rape --holdout 0.1 --chains 2 --warmup 5 --draws 10 --quiet --out run"), nil, io.Discard, os.Stderr); err != nil {
+		t.Fatal(err)
+	}
 	if text := housingTable(t, []string{"run"}, 4); strings.Count(text, "\n") != 5 || strings.Contains(text, "NaN") {
 		t.Errorf("found the rows\n%s, expected five", text)
 	}
@@ -40,18 +47,18 @@ func TestHousingTable(t *testing.T) {
 // neighbours.
 func housingTable(t *testing.T, dirs []string, neighbors int) string {
 	t.Helper()
-	all, err := judgeEach(dirs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	var first *results.Judged
 	names, scores := dirs, [][]float64{}
-	for _, j := range all {
-		scores = append(scores, asFitted(j, heldCells(t, j)))
+	for _, dir := range dirs {
+		j, err := results.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, scores = cmp.Or(first, j), append(scores, asFitted(j, heldCells(t, j)))
 	}
-	first := all[0]
 	x, hidden := trueX(first)
-	for _, b := range first.baselines(heldCells(t, first), 1) {
-		names, scores = append(names, b.name), append(scores, asFitted(first, b.scored))
+	for _, b := range compare.Baselines(first, heldCells(t, first), 1) {
+		names, scores = append(names, b.Name), append(scores, asFitted(first, b.Scored))
 	}
 	places, err := first.Run.Places()
 	if err != nil {
@@ -84,7 +91,7 @@ func housingTable(t *testing.T, dirs []string, neighbors int) string {
 }
 
 // held returns the values of the hidden cells, from those by entry.
-func held(j *judged, byEntry map[int]float64) (logs []float64) {
+func held(j *results.Judged, byEntry map[int]float64) (logs []float64) {
 	for _, h := range j.Seen.Held {
 		logs = append(logs, byEntry[h.Item*len(j.Seen.X[0])+h.Variable])
 	}

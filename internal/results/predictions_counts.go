@@ -1,4 +1,4 @@
-package cli
+package results
 
 // Predictions of cells of columns of counts.
 
@@ -14,9 +14,9 @@ import (
 const summed = 1000
 
 // setCount sets the prediction of a cell of counts.
-func (c *prediction) setCount(cells *predict.Cells, cell, v int, seen *model.Observed) {
+func (c *Prediction) setCount(cells *predict.Cells, cell, v int, seen *model.Observed) {
 	u := seen.Units
-	whole := func(p float64) number { return number(seen.Count(v, cells.Quantile(cell, p))) }
+	whole := func(p float64) Number { return Number(seen.Count(v, cells.Quantile(cell, p))) }
 	c.Lower, c.Upper = whole(0.05), whole(0.95)
 	if top := float64(whole(1 - 1e-6)); top <= summed {
 		mean, square := 0.0, 0.0 // sums of P(y >= k) and (2 k - 1) P(y >= k)
@@ -26,20 +26,20 @@ func (c *prediction) setCount(cells *predict.Cells, cell, v int, seen *model.Obs
 			mean += least
 			square += (2*k - 1) * least
 		}
-		c.Mean, c.SD = number(mean), number(math.Sqrt(max(0, square-mean*mean)))
+		c.Mean, c.SD = Number(mean), Number(math.Sqrt(max(0, square-mean*mean)))
 		return
 	}
 	mean, sd := cells.ExpMoments(cell, u.Linear(v, 0), u.Scale(v))
-	c.Mean, c.SD = number(max(0, mean-0.5)), number(sd)
+	c.Mean, c.SD = Number(max(0, mean-0.5)), Number(sd)
 }
 
 // scoreCount scores a hidden cell of a column of counts, and notes its count and the log probability. The error
 // is about the median: the tail of the law may decide its mean.
-func (c *prediction) scoreCount(cells *predict.Cells, cell int, value float64, seen *model.Observed) predict.Scored {
+func (c *Prediction) scoreCount(cells *predict.Cells, cell int, value float64, seen *model.Observed) predict.Scored {
 	v := cells.At[cell][1]
 	s := predict.Scored{Item: cells.At[cell][0], Variable: v, Error: value - seen.Count(v, cells.Quantile(cell, 0.5)), Below: math.NaN()}
 	lower, upper := seen.CountEnds(v, value)
 	s.LogDensity, s.ByChain = cells.LogInterval(cell, lower, upper)
-	c.Value, c.LogScore = new(number(value)), new(number(s.LogDensity))
+	c.Value, c.LogScore = new(Number(value)), new(Number(s.LogDensity))
 	return s
 }

@@ -1,0 +1,173 @@
+// Package compare says which of several models of the same data is better: runs by the entries that are left
+// out, runs and simple models by hidden cells, priors by their log evidence.
+package compare
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"aibd/internal/results"
+	"aibd/internal/verdict"
+	"aibd/internal/words"
+	"aibd/predict"
+)
+
+// Outcome is what a comparison says.
+type Outcome struct {
+	Preferred string   `json:"preferred,omitempty"` // the best if all others are clearly worse
+	Reliable  bool     `json:"reliable"`
+	Sentence  string   `json:"sentence"`
+	Doubts    []string `json:"doubts"` // what the sentence rests on and should not
+}
+
+// A Gap is the difference of a model from the best one.
+type Gap struct {
+	Difference results.Number `json:"difference"`    // at most 0
+	Error      results.Number `json:"difference_se"` // the larger of the standard errors over entries and over items
+	MCSE       results.Number `json:"mcse"`          // Monte Carlo standard error, NaN for one chain; of the best its own
+}
+
+// apart reports whether the best model is better by more than the errors.
+func (g Gap) apart() bool {
+	err := float64(g.Error)
+	if mcse := float64(g.MCSE); !math.IsNaN(mcse) {
+		err = max(err, mcse)
+	}
+	return -float64(g.Difference) > max(verdict.MinDifference, verdict.ErrorsApart*err)
+}
+
+// A rival is a model that is compared.
+type rival struct {
+	*results.Judged        // nil for a baseline
+	baseline        string // its name
+	gap             Gap
+	bad, entries    int // entries whose Pareto k is too large, of those left out
+}
+
+// title returns the directory of the run, or the name of the baseline.
+func (r rival) title() string {
+	if r.Judged == nil {
+		return r.baseline
+	}
+	return r.Run.Dir
+}
+
+// name returns the directory of the run with its prior, or the name of the baseline.
+func (r rival) name() string {
+	if r.Judged == nil {
+		return r.baseline
+	}
+	law := r.Run.Spec.Prior.LawName()
+	if r.Run.Spec.Likelihood.HasWeights() {
+		law += ", " + r.Run.Spec.Likelihood.Kind() + " features"
+	}
+	return fmt.Sprintf("%s (%s)", r.Run.Dir, law)
+}
+
+// reliable reports whether the chains agree and few entries have a bad Pareto k.
+func (r rival) reliable() bool {
+	return r.Judged == nil || r.Agreed && (r.bad == 0 || float64(r.bad) <= verdict.MaxBad*float64(r.entries))
+}
+
+// outcomeOf says which of the rivals, the best first, is preferred. They predict what predicted names.
+func outcomeOf(all []rival, predicted string) Outcome {
+	best := all[0]
+	o := Outcome{Preferred: best.title(), Reliable: true, Doubts: doubts(all)}
+	var close, far []string
+	for i, r := range all {
+		o.Reliable = o.Reliable && r.reliable()
+		by := results.Nats(-float64(r.gap.Difference), float64(r.gap.Error))
+		switch {
+		case i == 0:
+		case r.gap.apart():
+			far = append(far, fmt.Sprintf("%s by %s", r.name(), by))
+		default:
+			close, o.Preferred = append(close, fmt.Sprintf("%s: the difference is %s", r.name(), by)), ""
+		}
+	}
+	switch {
+	case len(close) == 0:
+		o.Sentence = best.name() + " is preferred: it predicts " + predicted + " better than " + words.And(far) + "."
+	default:
+		o.Sentence = "The data do not tell " + best.name() + ", the best, from " + words.And(close) + "."
+		if len(far) > 0 {
+			o.Sentence += " It is better than " + words.And(far) + "."
+		}
+	}
+	if !o.Reliable {
+		o.Sentence = "Not reliable, see below: " + o.Sentence
+	}
+	return o
+}
+
+// doubts returns what the outcome rests on and should not.
+func doubts(all []rival) []string {
+	lines, bad := []string{}, []string{}
+	for _, r := range all {
+		if r.Judged == nil {
+			continue
+		}
+		if !r.Agreed {
+			line := fmt.Sprintf("%s: %s. Its numbers may change with more draws", r.Run.Dir, words.Small(r.Short()))
+			if len(r.Try) > 0 {
+				line += " (" + r.Try[0].Line + ")"
+			}
+			lines = append(lines, line+".")
+		}
+		if r.Note != "" {
+			lines = append(lines, fmt.Sprintf("%s: %s.", r.Run.Dir, r.Note))
+		}
+		if r.bad > 0 {
+			bad = append(bad, fmt.Sprintf("%d of %s (above %s)", r.bad, r.Run.Dir, words.Significant(predict.MaxParetoK(r.Size()), 2)))
+		}
+	}
+	if len(bad) > 0 {
+		lines = append(lines, fmt.Sprintf("Pareto k is too large for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k. The log evidence does not depend on k (aibd evidence RUN).", all[0].entries, words.And(bad)))
+	}
+	return lines
+}
+
+// sameX returns an error if the runs lack X, or have other items, columns or values of X.
+func sameX(a, b *results.Judged) error {
+	for _, j := range []*results.Judged{a, b} {
+		if _, err := j.Observations(); err != nil {
+			return err
+		}
+	}
+	first, other := a.Run, b.Run
+	if !slices.Equal(first.Data.IDs, other.Data.IDs) || !slices.Equal(first.Data.Columns, other.Data.Columns) {
+		return fmt.Errorf("%s: found X of %d items x %d columns, expected the items and columns of %s, %d x %d: only runs of the same data can be compared",
+			other.Dir, other.Data.N, other.Data.D, first.Dir, first.Data.N, first.Data.D)
+	}
+	for d, column := range first.Data.Columns {
+		if a.Seen.IsCount(d) != b.Seen.IsCount(d) {
+			return fmt.Errorf("%s: column %s: found it counted in one of this run and %s, expected --count to name it in both or none: densities do not compare with probabilities", other.Dir, column, first.Dir)
+		}
+	}
+	for i, row := range a.Seen.X {
+		for d, x := range row {
+			y := b.Seen.X[i][d]
+			if math.IsNaN(x) != math.IsNaN(y) {
+				return fmt.Errorf("%s: item %s, column %s: found %s, expected %s as in %s: only runs with the same missing and hidden cells can be compared",
+					other.Dir, other.Data.IDs[i], other.Data.Columns[d], observedOrNot(y), observedOrNot(x), first.Dir)
+			}
+			if x != y && !math.IsNaN(x) {
+				return fmt.Errorf("%s: item %s, column %s: found %.6g, expected %.6g as in %s: only runs with the same X, also centred, scaled and in logarithms alike, can be compared",
+					other.Dir, other.Data.IDs[i], other.Data.Columns[d], y, x, first.Dir)
+			}
+		}
+	}
+	if !slices.Equal(a.Seen.Bounds, b.Seen.Bounds) || !reflect.DeepEqual(a.Seen.Ordinal, b.Seen.Ordinal) {
+		return fmt.Errorf("%s: found other limits, counts, binary or ordinal columns than in %s: only runs with the same ones can be compared", other.Dir, first.Dir)
+	}
+	return nil
+}
+
+func observedOrNot(x float64) string {
+	if math.IsNaN(x) {
+		return "an unknown cell"
+	}
+	return "an observed cell"
+}

@@ -1,0 +1,60 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"aibd/draws"
+	"aibd/internal/results"
+	"aibd/internal/runs"
+	"aibd/internal/verdict"
+)
+
+// rivalOf returns a run with 4000 draws and 100 entries.
+func rivalOf(dir, law string) rival {
+	run := &runs.Run{Dir: dir}
+	run.Spec.Prior.Law, run.Spec.Likelihood.Power = law, 1
+	j := &results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: run, Chains: [][]*draws.Draw{make([]*draws.Draw, 4000)}}
+	return rival{Judged: j, gap: Gap{MCSE: results.Number(math.NaN())}, entries: 100}
+}
+
+func TestOutcome(t *testing.T) {
+	best, other, third := rivalOf("a", "aibd"), rivalOf("b", "ibp"), rivalOf("c", "ibp")
+	outcome := func() Outcome { return outcomeOf([]rival{best, other, third}, "entries that are left out") }
+	third.gap.Difference, third.gap.Error = -100, 2
+	for _, test := range []struct {
+		gap  Gap // of b
+		want string
+	}{
+		{Gap{-10, 4.9, 1}, "a (AIBD) is preferred: it predicts entries that are left out better than b (IBP) by 10 nats (4.9) and c (IBP) by 100 nats (2.0)."},
+		{Gap{-10, 4.9, results.Number(math.NaN())}, "a (AIBD) is preferred: it predicts entries that are left out better than b (IBP) by 10 nats (4.9) and c (IBP) by 100 nats (2.0)."},
+		{Gap{-10, 5.1, 1}, "The data do not tell a (AIBD), the best, from b (IBP): the difference is 10 nats (5.1). It is better than c (IBP) by 100 nats (2.0)."},
+		{Gap{-10, 1, 5.1}, "The data do not tell a (AIBD), the best, from b (IBP): the difference is 10 nats (1.0). It is better than c (IBP) by 100 nats (2.0)."},
+		{Gap{-3.9, 0.1, 0.1}, "The data do not tell a (AIBD), the best, from b (IBP): the difference is 3.9 nats (0.10). It is better than c (IBP) by 100 nats (2.0)."},
+	} {
+		other.gap = test.gap
+		o := outcome()
+		if o.Sentence != test.want || (o.Preferred == "a") != (test.want[0] == 'a') {
+			t.Errorf("%+v:\n%s (preferred %q)\nwant\n%s", test, o.Sentence, o.Preferred, test.want)
+		}
+	}
+	if o := outcome(); !o.Reliable || len(o.Doubts) > 0 {
+		t.Errorf("doubts: %v", o.Doubts)
+	}
+	third.bad = 1 // of 100
+	if o := outcome(); !o.Reliable || len(o.Doubts) != 1 {
+		t.Error("one bad k: not reliable, or no doubt")
+	}
+	third.bad = 2
+	if outcome().Reliable {
+		t.Error("two bad k: reliable")
+	}
+	third.bad = 0
+	third.Agreed, third.Pattern = false, verdict.Stuck
+	third.Try = []verdict.Command{{Line: "aibd resume c --more 500"}}
+	want := []string{"c: the chains do not move. Its numbers may change with more draws (aibd resume c --more 500)."}
+	if o := outcome(); o.Reliable || !slices.Equal(o.Doubts, want) {
+		t.Errorf("doubts %q, want %q", o.Doubts, want)
+	}
+}

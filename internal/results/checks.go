@@ -1,0 +1,227 @@
+package results
+
+// Checks of X against replicates.
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"aibd/dataset"
+	"aibd/internal/describe"
+	"aibd/internal/model"
+	"aibd/internal/verdict"
+	"aibd/internal/words"
+	"aibd/lglfm"
+	"aibd/mcmc"
+	"aibd/predict"
+)
+
+// Checks holds the checks of X against replicates.
+type Checks struct {
+	Verdict    *verdict.Verdict `json:"verdict,omitempty"` // nil if replicates are of the prior
+	Note       string           `json:"note,omitempty"`
+	Replicates int              `json:"replicates"`
+	Kinds      []CheckedKind    `json:"kinds"`
+	Prior      bool             `json:"-"` // replicates are of the prior
+}
+
+// CheckedKind holds the checks of one kind of quantity.
+type CheckedKind struct {
+	Name    string  `json:"name"`
+	Extreme int     `json:"extreme"` // p below 0.01 or above 0.99
+	Checks  []Check `json:"checks"`
+}
+
+// Check is a check of one quantity.
+type Check struct {
+	Of       string `json:"of"` // column or its logarithm, pair of those, item or quantity
+	Observed Number `json:"observed"`
+	Q5       Number `json:"q5"` // of the replicates
+	Q95      Number `json:"q95"`
+	P        Number `json:"p"`
+	// NotFinite is the number of replicates whose quantity is not finite. They do not count.
+	NotFinite int `json:"not_finite,omitzero"`
+
+	Seen predict.Check `json:"-"` // as the model sees X, for pictures of several columns
+}
+
+// Distance returns how far p is from 0.5.
+func (c Check) Distance() float64 { return math.Abs(float64(c.P) - 0.5) }
+
+// IsExtreme reports whether the check is a misfit.
+func (c Check) IsExtreme() bool { return c.Distance() > 0.5-verdict.ExtremeP }
+
+// NewChecks names the checks of a number of replicates of X, and gives them in the units of the file.
+func NewChecks(checker *predict.Checker, replicates int, columns, items []string, units dataset.Units, quantities []predict.Quantity) *Checks {
+	k := &Checks{Replicates: replicates}
+	for _, of := range checker.Checks() {
+		kind := CheckedKind{Name: of.Name, Checks: []Check{}}
+		names := columns
+		switch of.Name {
+		case predict.ItemResiduals:
+			names = items
+		case predict.YourQuantities:
+			names = nil
+			for _, q := range quantities {
+				names = append(names, q.Name)
+			}
+		}
+		for _, c := range of.Checks {
+			var name []string
+			for _, i := range c.Of {
+				if inLogs(of.Name) && units.Log(i) {
+					name = append(name, describe.LogName(units, i, names[i]))
+				} else {
+					name = append(name, names[i])
+				}
+			}
+			in := unitOfCheck(of.Name, c.Of[0], units)
+			named := Check{strings.Join(name, " - "), Number(in(c.Observed)), Number(in(c.Q5)), Number(in(c.Q95)), Number(c.P), c.Undefined, c}
+			if named.IsExtreme() {
+				kind.Extreme++
+			}
+			kind.Checks = append(kind.Checks, named)
+		}
+		k.Kinds = append(k.Kinds, kind)
+	}
+	return k
+}
+
+// inLogs reports whether checks of a kind are of logarithms where columns hold logarithms. The logarithm
+// of a minimum or a maximum is the minimum or maximum of the logarithms.
+func inLogs(kind string) bool {
+	return kind == predict.Means || kind == predict.SDs || kind == predict.Correlations
+}
+
+// unitOfCheck returns what turns a quantity of the given kind and column into the unit of the file, or of
+// its logarithm.
+func unitOfCheck(kind string, column int, units dataset.Units) func(x float64) float64 {
+	switch kind {
+	case predict.Minima, predict.Maxima:
+		return func(x float64) float64 { return units.Undo(column, x) }
+	case predict.Means:
+		return func(x float64) float64 { return units.Linear(column, x) }
+	case predict.SDs:
+		return func(x float64) float64 { return x * units.Scale(column) }
+	}
+	return func(x float64) float64 { return x }
+}
+
+// Worst returns up to n checks with the most extreme p, if it is extreme.
+func (k CheckedKind) Worst(n int) (worst []Check) {
+	for _, c := range k.Checks {
+		if c.IsExtreme() {
+			worst = append(worst, c)
+		}
+	}
+	slices.SortStableFunc(worst, func(a, b Check) int { return cmp.Compare(b.Distance(), a.Distance()) })
+	return worst[:min(n, len(worst))]
+}
+
+// Legend explains p.
+func (k *Checks) Legend() string {
+	if k.Prior {
+		return fmt.Sprintf("p is the share of %s of the prior that exceed X. By chance %s of 100 p are below %v or above %v.", words.Plural(k.Replicates, "replicate"), words.Significant(100*k.chance(), 2), verdict.ExtremeP, 1-verdict.ExtremeP)
+	}
+	return fmt.Sprintf("p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v.", words.Plural(k.Replicates, "draw"), verdict.ExtremeP, 1-verdict.ExtremeP)
+}
+
+// chance returns the probability that p is extreme if X comes from the prior: of X and the replicates
+// each is as likely as the others to have the largest quantity, the second largest and so on.
+func (k *Checks) chance() float64 {
+	return 2 * math.Ceil(verdict.ExtremeP*float64(k.Replicates)) / float64(k.Replicates+1)
+}
+
+// Sentence says which kinds of quantities the model does not reproduce, or the prior contradicts: if
+// it came from the prior, X would have some extreme p by chance, of which twice as many are a
+// contradiction.
+func (k *Checks) Sentence() string {
+	var misfits, fits []string
+	for _, kind := range k.Kinds {
+		most, chance := 0.0, ""
+		if k.Prior {
+			expected := k.chance() * float64(len(kind.Checks))
+			most, chance = 2*expected, fmt.Sprintf(", %s by chance", words.Significant(expected, 2))
+		}
+		switch {
+		case float64(kind.Extreme) > most:
+			misfits = append(misfits, fmt.Sprintf("%s (%d of %d%s)", kind.Name, kind.Extreme, len(kind.Checks), chance))
+		case len(kind.Checks) > 0:
+			fits = append(fits, kind.Name)
+		}
+	}
+	line, misfit, fit := "The replicates show no misfit.", "The model does not reproduce: ", " No misfit: "
+	if k.Prior {
+		line, misfit, fit = "The prior can produce data like X: no kind of quantity contradicts it.", "The prior contradicts X in: ", " No contradiction: "
+	}
+	if len(misfits) > 0 {
+		line = misfit + words.And(misfits) + "."
+		if len(fits) > 0 {
+			line += fit + words.And(fits) + "."
+		}
+	}
+	return line
+}
+
+// Check checks the run with at most the given number of replicates, each from one of equally spaced draws.
+func (j *Judged) Check(replicates int, quantities []predict.Quantity) (*Checks, error) {
+	r, err := j.Replicator()
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat(j.Chains...)
+	step := (len(all) + replicates - 1) / replicates
+	checker, rng := predict.NewChecker(r, quantities...), mcmc.NewStream(j.Run.Spec.Sampler.Seed, "check").Rand
+	for t := 0; t < len(all); t += step {
+		y, err := r.Draw(all[t], rng)
+		if err != nil {
+			return nil, fmt.Errorf("draw %d: %w", t+1, err)
+		}
+		checker.Add(all[t], y)
+	}
+	k := NewChecks(checker, (len(all)+step-1)/step, j.Run.Data.Columns, j.Run.Data.IDs, j.Seen.SeenUnits(), quantities)
+	k.Verdict, k.Note = j.Verdict, j.Note
+	return k, nil
+}
+
+// Replicator returns what draws replicates of X.
+func (j *Judged) Replicator() (*predict.Replicator, error) {
+	if _, err := j.Observations(); err != nil {
+		return nil, err
+	}
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
+	if err != nil {
+		return nil, err
+	}
+	return NewReplicator(data, j.Seen)
+}
+
+// NewReplicator returns a replicator of what is seen of X.
+func NewReplicator(data *lglfm.Data, seen *model.Observed) (*predict.Replicator, error) {
+	r, err := predict.NewReplicator(data, seen.X)
+	if err == nil {
+		r.Counts = seen.CountLaws()
+	}
+	return r, err
+}
+
+// Replicates returns a replicate of X for each draw, row by row.
+func (j *Judged) Replicates() ([][]float64, error) {
+	r, err := j.Replicator()
+	if err != nil {
+		return nil, err
+	}
+	var y [][]float64
+	rng := mcmc.NewStream(j.Run.Spec.Sampler.Seed, "replicates").Rand
+	for _, d := range slices.Concat(j.Chains...) {
+		replicate, err := r.Draw(d, rng)
+		if err != nil {
+			return nil, err
+		}
+		y = append(y, slices.Concat(replicate.X...))
+	}
+	return y, nil
+}

@@ -1,0 +1,173 @@
+package results
+
+// Which distance matters.
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"aibd/draws"
+	"aibd/internal/describe"
+	"aibd/internal/verdict"
+	"aibd/internal/words"
+	"aibd/posterior"
+)
+
+// DistanceFinding is what the draws say of a distance.
+type DistanceFinding struct {
+	Name         string    `json:"name"`
+	Conclusion   Opinion   `json:"conclusion"`
+	HalfDistance *Interval `json:"half_distance,omitempty"` // at which similarity halves
+	Strangers    *Interval `json:"similarity_of_strangers,omitempty"`
+	BayesFactor  *Number   `json:"bayes_factor,omitempty"` // for influence of the distance
+	LogFactor    *Number   `json:"log_bayes_factor,omitempty"`
+	LogError     *Number   `json:"log_bayes_factor_error,omitempty"` // Monte Carlo standard error
+	AtLeast      bool      `json:"at_least,omitempty"`               // both Bayes factors are lower bounds
+	sentence     string
+}
+
+// Interval is the median and the 90% interval.
+type Interval struct {
+	Median Number `json:"median"`
+	Q5     Number `json:"q5"`
+	Q95    Number `json:"q95"`
+	Unit   string `json:"unit,omitempty"`
+}
+
+func interval(chains [][]float64, unit string) *Interval {
+	of := posterior.Summarize(chains)
+	return &Interval{Number(of.Q50), Number(of.Q5), Number(of.Q95), unit}
+}
+
+// distances says of each distance whether it matters: the temperature against its prior. There are none if
+// the law has no temperature or a fixed one.
+func (j *Judged) distances() (all []DistanceFinding) {
+	p, of := j.Run.Spec.Prior, j.Run.Data.Distances()
+	if !p.HasTemperature() || p.Temperature.Fixed {
+		return nil
+	}
+	influences, _ := j.Influences() // nil without the files of the run
+	for m, d := range j.Run.Spec.Distance.All()[:len(of)] {
+		found, name := DistanceFinding{Name: d.Label()}, "distance"
+		if len(of) > 1 {
+			name = found.Name
+		}
+		q := j.quantity(draws.TemperatureKey(m))
+		prior := j.Prior(q.Key).Quantile
+		var parts []string
+		switch {
+		case p.Decay != "exponential":
+		case d.Kind == "same":
+			similar := Each(q.Chains, describe.Strangers)
+			found.Strangers = interval(similar, "")
+			parts = append(parts, fmt.Sprintf("items that differ in %s are %s times as similar as others", d.Columns[0], WithInterval(similar)))
+		case of[m].Unit != "":
+			per, unit := describe.UnitOf(d, of[m].Unit)
+			half := Each(q.Chains, func(x float64) float64 { return per * math.Ln2 / x })
+			found.HalfDistance = interval(half, unit)
+			parts = append(parts, fmt.Sprintf("similarity halves at a distance of %s %s", WithInterval(half), unit))
+		}
+		temperature := fmt.Sprintf("the temperature is %s", WithInterval(q.Chains))
+		if q.Unit != "" {
+			temperature += " " + q.Unit
+		}
+		temperature += fmt.Sprintf(", under the prior %s (%s to %s)", words.Significant(prior(0.5), 2), words.Significant(prior(0.05), 2), words.Significant(prior(0.95), 2))
+		if i := influences[m]; i != nil {
+			parts = append(parts, found.factor(*i), temperature)
+		} else {
+			parts = append(parts, temperature, fmt.Sprintf("%s%% of the draws are below %s, against 10%% under the prior", words.Significant(100*tenths(q.Chains, prior)[0], 2), words.Significant(prior(0.1), 2)))
+		}
+		var rest string
+		found.Conclusion, rest = conclude(q.Chains, prior)
+		found.sentence = found.Conclusion.of(name) + ": " + strings.Join(parts, "; ") + rest + "."
+		all = append(all, found)
+	}
+	return all
+}
+
+// factor sets the Bayes factor, and returns it in words.
+func (d *DistanceFinding) factor(i Influence) string {
+	factor := math.Exp(i.Log)
+	d.BayesFactor, d.LogFactor, d.LogError, d.AtLeast = new(Number(factor)), new(Number(i.Log)), new(Number(i.StdErr)), i.AtLeast
+	if size := math.Pow(10, math.Floor(math.Log10(factor))-1); size > 1 && !math.IsInf(factor, 1) {
+		factor = size * math.Round(factor/size)
+	}
+	if i.AtLeast {
+		return fmt.Sprintf("the Bayes factor for its influence is at least %s", words.Significant(factor, 2))
+	}
+	return fmt.Sprintf("the Bayes factor for its influence is %s (error %s)", words.Significant(factor, 2), words.Percent(max(i.StdErr, 0.01)))
+}
+
+// distance says of each distance whether it matters, and which distances the data do not tell apart.
+func (s *Summary) distance() (lines []string) {
+	for _, d := range s.Distances {
+		lines = append(lines, d.sentence)
+	}
+	for _, e := range s.Entangled {
+		lines = append(lines, fmt.Sprintf("The data do not tell %s and %s apart: their distances have correlation %s, and their temperatures, which make up for each other, %s (aibd plot %s temperatures).",
+			e.First, e.Second, words.Fixed(e.Distances, 2), words.Fixed(e.Temperatures, 2), verdict.Quoted(s.Run.Dir)))
+	}
+	return lines
+}
+
+// An Opinion is a conclusion from draws of the temperature of a distance.
+type Opinion string
+
+const (
+	matters       Opinion = "matters"
+	mayMatter     Opinion = "may matter"
+	mattersLittle Opinion = "matters little"
+	saysLittle    Opinion = "not told"        // the posterior repeats the prior
+	chainsDiffer  Opinion = "chains disagree" // on whether it matters
+)
+
+// of returns the opinion of a distance with a name, or of "distance", as a sentence without its end.
+func (o Opinion) of(name string) string {
+	switch o {
+	case saysLittle:
+		return fmt.Sprintf("The data do not tell whether %s matters, as the posterior of the temperature repeats its prior", name)
+	case chainsDiffer:
+		return fmt.Sprintf("The chains disagree on whether %s matters", name)
+	}
+	if name == "distance" {
+		name = "Distance"
+	}
+	return name + " " + string(o)
+}
+
+// conclude returns what the chains say of a distance, and what follows the numbers in a sentence. Chains
+// that disagree on the temperature may still say the same, or contradict each other.
+func conclude(chains [][]float64, prior func(p float64) float64) (said Opinion, rest string) {
+	said = opinionOf(chains, prior)
+	if len(chains) == 1 || !(posterior.Summarize(chains).RHat > verdict.MaxRHat) {
+		return said, ""
+	}
+	by := map[Opinion]bool{}
+	for _, chain := range chains {
+		by[opinionOf([][]float64{chain}, prior)] = true
+	}
+	switch {
+	case by[matters] && (by[mattersLittle] || by[saysLittle]):
+		return chainsDiffer, ""
+	case len(by) == 1 && by[said]:
+		return said, "; each chain says so, though they disagree on the temperature"
+	case said == matters:
+		said = mayMatter
+	}
+	return said, "; the chains disagree on the temperature"
+}
+
+// opinionOf returns the conclusion from draws of the temperature, given the quantiles of its prior.
+func opinionOf(chains [][]float64, prior func(p float64) float64) Opinion {
+	lowest := tenths(chains, prior)[0]
+	switch {
+	case Overlap(chains, prior) >= verdict.Repeated:
+		return saysLittle
+	case lowest <= verdict.Matters:
+		return matters
+	case lowest >= verdict.MattersLittle:
+		return mattersLittle
+	}
+	return mayMatter
+}

@@ -1,0 +1,89 @@
+package results
+
+// Features of an estimate in words.
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"aibd/internal/permutation"
+	"aibd/internal/verdict"
+	"aibd/internal/words"
+	"aibd/posterior"
+)
+
+// Certain reports whether nearly all draws have the feature: a share of verdict.Certain at least has
+// its items inside, and the rest at most the others, on average.
+func (e *Estimate) Certain(k int) bool {
+	_, inside, outside := e.Sureness(k)
+	return inside >= verdict.Certain && outside <= 1-verdict.Certain
+}
+
+// Describe names a feature by its items, those of most draws or largest weights first, and its clear
+// loadings.
+func (e *Estimate) Describe(k, shown, top int) string {
+	order := e.Z.Members(nil, k)
+	count := words.Plural(len(order), "item")
+	folded := shown > 0 && shown < len(order)
+	if folded || e.Weights != nil {
+		order = e.Surest(k)
+	}
+	if folded {
+		order = order[:shown]
+	}
+	var names []string
+	for _, i := range order {
+		name := e.Items[i]
+		if e.Weights != nil {
+			name += " " + words.Fixed(e.Weights[k][i], 2)
+		}
+		names = append(names, name)
+	}
+	if folded {
+		names = append(names, "...")
+	}
+	name := strings.Join(names, ", ") + " (" + count + ")"
+	if e.Loadings == nil {
+		return name
+	}
+	return name + "; " + e.Clear(&e.Loadings[k], top)
+}
+
+// Largest returns the variables with the largest loadings of a feature, at most top
+// (0 for all), or none if no draw has the feature.
+func Largest(f *posterior.FeatureLoadings, top int) []int {
+	if f.Matched == 0 {
+		return nil
+	}
+	order := permutation.Identity(len(f.Mean))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(f.Mean[b]), math.Abs(f.Mean[a])) })
+	if top > 0 {
+		order = order[:min(top, len(order))]
+	}
+	return order
+}
+
+// Clear returns the clear loadings of a feature as text, at most top (0 for all).
+func (e *Estimate) Clear(f *posterior.FeatureLoadings, top int) string {
+	if f.Matched == 0 {
+		return "in no draw"
+	}
+	shown := f.Clear()
+	if len(shown) == 0 {
+		return "no clear loading"
+	}
+	if top > 0 {
+		shown = shown[:min(top, len(shown))]
+	}
+	var parts []string
+	for _, v := range shown {
+		direction, sign := "high ", " +"
+		if f.Mean[v] < 0 {
+			direction, sign = "low ", " "
+		}
+		parts = append(parts, direction+e.Variables[v]+sign+words.WithSD(f.Mean[v], f.SD[v]))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,152 @@
+package results
+
+// The summary of a run.
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"aibd/draws"
+	"aibd/internal/runs"
+	"aibd/internal/verdict"
+	"aibd/posterior"
+)
+
+// Summary is the summary of a run: its scalars, what was found, and how it was sampled.
+type Summary struct {
+	*Judged    `json:"-"`
+	Dir        string            `json:"run"`
+	Law        string            `json:"law"`
+	Features   string            `json:"features"`            // binary, weighted or graded
+	Proximity  string            `json:"proximity,omitempty"` // of the law ddibp
+	Items      int               `json:"items"`
+	Columns    int               `json:"columns"`
+	Used       []int             `json:"chains"` // their numbers, from one
+	Draws      int               `json:"draws_per_chain"`
+	Note       string            `json:"note,omitempty"`
+	Quantities []QuantitySummary `json:"quantities"`
+	Kernels    []KernelTotals    `json:"kernels"`
+	Limited    int               `json:"limited_scans,omitzero"` // in which mcmc.MaxFeatures bound, of all chains
+	Deviance   Deviance          `json:"deviance"`
+	Verdict    *verdict.Verdict  `json:"verdict"`
+	Found      []string          `json:"found"`
+	Distances  []DistanceFinding `json:"distances,omitempty"`
+	Entangled  []Entangled       `json:"entangled,omitempty"`
+	Cells      []Prediction      `json:"cells,omitempty"` // if asked for
+
+	Answers  Answers `json:"-"` // what was found, by question
+	Reported []int   `json:"-"` // chains with reports, from one
+	Scans    int     `json:"-"` // of all reported chains
+}
+
+// QuantitySummary is the summary of a scalar.
+type QuantitySummary struct {
+	verdict.Quantity `json:"-"`
+	Of               posterior.Summary `json:"-"`
+
+	ID      string  `json:"name"` // its key
+	Unit    string  `json:"unit,omitempty"`
+	Fixed   bool    `json:"fixed"`
+	Mean    Number  `json:"mean"`
+	SD      *Number `json:"sd,omitempty"` // absent if fixed, as are the next
+	MCSE    *Number `json:"mcse,omitempty"`
+	Q5      *Number `json:"q5,omitempty"`
+	Q50     *Number `json:"q50,omitempty"`
+	Q95     *Number `json:"q95,omitempty"`
+	RHat    *Number `json:"r_hat,omitempty"`
+	ESSBulk *Number `json:"ess_bulk,omitempty"`
+	ESSTail *Number `json:"ess_tail,omitempty"`
+}
+
+// KernelTotals holds the proposals of a kernel after warmup.
+type KernelTotals struct {
+	Name     string `json:"name"`
+	Proposed []int  `json:"proposed"` // by chain
+	Accepted []int  `json:"accepted"`
+	Rate     Number `json:"acceptance"`
+}
+
+// Deviance is posterior.Deviance. Its numbers are NaN if X has cells with bounds, because the log likelihood
+// then includes the sampled values of these cells.
+type Deviance struct {
+	Mean Number `json:"mean_deviance"` // the paper calls it DIC
+	PD   Number `json:"p_d"`
+	DIC  Number `json:"dic"`
+}
+
+// Summary returns the summary of the run. It adds what the chains do not report to the note of j.
+func (j *Judged) Summary() *Summary {
+	reports, damage := j.Run.Reports()
+	j.AddNotes(damage, j.Run.Unreported(j.Traces, reports))
+	s := &Summary{
+		Judged: j, Dir: j.Run.Dir, Law: j.Run.Spec.Prior.Law, Features: j.Run.Spec.Likelihood.Kind(), Items: j.Run.Data.N, Columns: j.Run.Data.D,
+		Used: j.Numbers(), Draws: len(j.Chains[0]), Note: j.Note, Kernels: totalsOf(reports), Verdict: j.Verdict,
+		Deviance: j.Deviance(), Distances: j.distances(), Entangled: j.Entangled(),
+	}
+	if s.Law == "ddibp" {
+		s.Proximity = j.Run.Spec.Prior.Proximity
+	}
+	for _, q := range j.Quantities() {
+		s.Quantities = append(s.Quantities, summarized(q))
+	}
+	for _, r := range reports {
+		s.Reported = append(s.Reported, r.Chain)
+		s.Scans, s.Limited = s.Scans+r.Scans, s.Limited+r.Limited
+	}
+	s.answer()
+	return s
+}
+
+func summarized(q verdict.Quantity) QuantitySummary {
+	of := posterior.Summarize(q.Chains)
+	s := QuantitySummary{Quantity: q, Of: of, ID: q.Key, Unit: q.Unit, Fixed: q.Kind == verdict.Fixed, Mean: Number(of.Mean)}
+	if !s.Fixed {
+		s.SD, s.MCSE = new(Number(of.SD)), new(Number(of.MCSE))
+		s.Q5, s.Q50, s.Q95 = new(Number(of.Q5)), new(Number(of.Q50)), new(Number(of.Q95))
+		s.RHat, s.ESSBulk, s.ESSTail = new(Number(of.RHat)), new(Number(of.ESSBulk)), new(Number(of.ESSTail))
+	}
+	return s
+}
+
+// totalsOf returns the totals of all kernels. A chain without proposals of a kernel does not report
+// it, and has 0 of both.
+func totalsOf(reports []runs.ChainReport) []KernelTotals {
+	all := []KernelTotals{}
+	for c, r := range reports {
+		for _, k := range r.Kernels {
+			i := slices.IndexFunc(all, func(t KernelTotals) bool { return t.Name == k.Name })
+			if i < 0 {
+				i, all = len(all), append(all, KernelTotals{Name: k.Name, Proposed: make([]int, len(reports)), Accepted: make([]int, len(reports))})
+			}
+			all[i].Proposed[c], all[i].Accepted[c] = k.Proposed, k.Accepted
+		}
+	}
+	for i := range all {
+		proposed, accepted := 0, 0
+		for c, n := range all[i].Proposed {
+			proposed, accepted = proposed+n, accepted+all[i].Accepted[c]
+		}
+		all[i].Rate = Number(float64(accepted) / float64(proposed))
+	}
+	return all
+}
+
+// Deviance returns the deviance of the draws.
+func (j *Judged) Deviance() Deviance {
+	if len(j.Chains[0][0].Cells) > 0 {
+		nan := Number(math.NaN())
+		return Deviance{nan, nan, nan}
+	}
+	var logLik []float64
+	for _, t := range j.Traces {
+		logLik = append(logLik, t.Values[draws.KeyLogLik]...)
+	}
+	d := posterior.DIC(logLik)
+	return Deviance{Number(d.MeanDeviance), Number(d.PD), Number(d.DIC)}
+}
+
+// AddNotes adds notes that are not empty to the note of j.
+func (j *Judged) AddNotes(notes ...string) {
+	j.Note = strings.Join(slices.DeleteFunc(append([]string{j.Note}, notes...), func(s string) bool { return s == "" }), "; ")
+}
