@@ -49,7 +49,7 @@ var synthetics = []synthetic{
 				ages = append(ages, []float64{age})
 			}
 			side := files.New{Name: "twin_side.csv", Content: numberTable("id", []string{"age"}, ages).csv()}
-			return append(truthFiles("twin", numbered("v", variables), s.X, s.Z, s.A), side)
+			return append(truthFiles("twin", words.Numbered("v", variables), s.X, s.Z, s.A), side)
 		}},
 }
 
@@ -148,13 +148,4 @@ func numberTable(counted string, columns []string, values [][]float64) table {
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-// numbered returns prefix1 to prefixn.
-func numbered(prefix string, n int) []string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = prefix + strconv.Itoa(i+1)
-	}
-	return names
 }

@@ -3,10 +3,13 @@ package cli
 // aibd loglik and aibd logpost.
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"aibd/internal/input"
 	"aibd/internal/model"
+	"aibd/internal/prospect"
 	"aibd/internal/spec"
 	"aibd/lglfm"
 	"aibd/prior"
@@ -77,20 +80,20 @@ func newDensity(law bool, c *cobra.Command) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		d, err := newDensities(all, len(p.IDs))
+		d, err := prospect.NewDensities(all, len(p.IDs))
 		if err != nil {
 			return err
 		}
 		if law {
 			tellNotes(c, p.Notes)
-			if err := d.addPMF(&model.PriorProblem{Law: p.Posterior.Law, Prior: p.Spec.Prior, IDs: p.IDs, Unit: p.Unit}, o); err != nil {
+			if err := d.AddPMF(&model.PriorProblem{Law: p.Posterior.Law, Prior: p.Spec.Prior, IDs: p.IDs, Unit: p.Unit}, o.draws, o.seed); err != nil {
 				return err
 			}
 		}
-		if err := d.addLogLik(p.Posterior.Data, lglfm.Scales{SigmaX: *s.Prior.SigmaX.Value, SigmaA: *s.Prior.SigmaA.Value}); err != nil {
+		if err := d.AddLogLik(p.Posterior.Data, lglfm.Scales{SigmaX: *s.Prior.SigmaX.Value, SigmaA: *s.Prior.SigmaA.Value}); err != nil {
 			return err
 		}
-		return o.show(c, d, nil)
+		return o.show(c, d, func(w io.Writer) { writeDensities(w, d) }, nil)
 	}
 	zs = addAllocations(c)
 	if o = addFixedFlags(c, keys, ""); law {

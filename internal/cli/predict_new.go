@@ -50,7 +50,7 @@ func newCells(f *results.Newcomers) table {
 // newcomerFeatures returns the probabilities of the features, or if they have weights their expected weights,
 // items by features of the estimate.
 func newcomerFeatures(f *results.Newcomers) table {
-	t := table{append([]string{"item"}, numbered("", f.Estimate.Z.K())...)}
+	t := table{append([]string{"item"}, words.Numbered("", f.Estimate.Z.K())...)}
 	for _, n := range f.Items {
 		row := []string{n.Item}
 		values := n.Weights

@@ -12,12 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/describe"
 	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/spec"
 	"aibd/internal/visible"
-	"aibd/prior"
 )
 
 func newPrior() *cobra.Command {
@@ -177,35 +175,13 @@ func (o *priorOptions) addPlot(c *cobra.Command, what string) {
 }
 
 // show prints a result, after its figure is saved if the flags ask for one.
-func (o *priorOptions) show(c *cobra.Command, result interface{ write(io.Writer) }, save func(path string) error) error {
+func (o *priorOptions) show(c *cobra.Command, result any, text func(io.Writer), save func(path string) error) error {
 	if o.plot != "" {
 		if err := save(o.plot); err != nil {
 			return err
 		}
 	}
-	return show(c, o.json, result, result.write)
-}
-
-// lawLine describes a law and its parameters in one line.
-func lawLine(p *model.PriorProblem) string {
-	line := lawFamily(p)
-	if p.Prior.HasTemperature() {
-		line += fmt.Sprintf(", temperature %v", p.Law.(prior.Attraction).Temperature())
-	}
-	return line
-}
-
-// lawFamily describes a law without its temperature.
-func lawFamily(p *model.PriorProblem) string {
-	return fmt.Sprintf("%s; %s, mass %v", describe.Law(p.Prior, []model.Measured{{Unit: p.Unit}}), plural(p.Law.N(), "item"), p.Law.Mass())
-}
-
-// names returns the names of the items, their numbers from 1 if they have none.
-func names(p *model.PriorProblem) []string {
-	if p.IDs != nil {
-		return p.IDs
-	}
-	return numbered("", p.Law.N())
+	return show(c, o.json, result, text)
 }
 
 // addAverage registers the flags of verbs that can average over permutations, exactly
@@ -213,13 +189,4 @@ func names(p *model.PriorProblem) []string {
 func (o *priorOptions) addAverage(c *cobra.Command, exact int) {
 	c.Flags().BoolVar(&o.average, "average", false, fmt.Sprintf("Average over all permutations, as --permutation random does: exactly up to %d items, by Monte Carlo with standard errors beyond.", exact))
 	c.Flags().IntVar(&o.draws, "draws", 1000, "Number of Monte Carlo draws.")
-}
-
-// averaged returns the law to average over permutations. It is nil if the permutation is
-// not random or the law does not depend on it.
-func averaged(p *model.PriorProblem) prior.Attraction {
-	if !p.Prior.HasPermutation() || p.Prior.Permutation.Kind != "random" {
-		return nil
-	}
-	return p.Law.(prior.Attraction)
 }

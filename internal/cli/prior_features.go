@@ -6,26 +6,15 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/combin"
-	"gonum.org/v1/gonum/stat/distuv"
 
-	"aibd/internal/figure"
-	"aibd/internal/model"
 	"aibd/internal/picture"
+	"aibd/internal/prospect"
 	"aibd/internal/visible"
 	"aibd/internal/words"
-	"aibd/mcmc"
-	"aibd/prior"
 )
-
-// maxOrders is the max number of items for which newFeatures averages over all orders:
-// 8! = 40320.
-const maxOrders = 8
 
 func newPriorFeatures() *cobra.Command {
 	var o *priorOptions
@@ -51,94 +40,20 @@ Averaged over permutations, the sequential dd-IBP has a mixture of Poissons.`,
 			if err != nil {
 				return err
 			}
-			f := newFeatures(p, o.draws, o.seed)
-			return o.show(c, f, func(path string) error { return saveFigure(path, f.figure()) })
+			f := prospect.NewFeatures(p, o.draws, o.seed)
+			return o.show(c, f, func(w io.Writer) { writeFeatures(w, f) }, func(path string) error {
+				from, to := f.Range()
+				return saveFigure(path, picture.Counts("Number of features under the prior", f.Law, f.Probability, from, to))
+			})
 		},
 	}
 	o = addPriorFlags(c, "")
 	o.addPlot(c, "Draw the distribution")
-	o.addAverage(c, maxOrders)
+	o.addAverage(c, prospect.MaxOrders)
 	return c
 }
 
-// features is the distribution of the number of features.
-type features struct {
-	Law         string    `json:"law"`
-	Averaged    bool      `json:"averaged_over_permutations"`
-	Method      string    `json:"method"`          // exact or Monte Carlo
-	Draws       int       `json:"draws,omitempty"` // permutations of Monte Carlo
-	Mean        float64   `json:"mean"`
-	MeanStdErr  float64   `json:"mean_std_err,omitempty"` // of Monte Carlo
-	Variance    float64   `json:"variance"`
-	Probability []float64 `json:"probability"`       // of 0, 1, 2, ... features
-	StdErr      []float64 `json:"std_err,omitempty"` // of Monte Carlo
-}
-
-// newFeatures returns the distribution under p's law. It depends on the permutation,
-// over which it is then averaged if that is random, under the sequential dd-IBP only.
-func newFeatures(p *model.PriorProblem, draws int, seed uint64) *features {
-	f := &features{Law: lawLine(p), Method: "exact"}
-	var means []float64 // of the Poisson distributions
-	add := func(law prior.Law) { means = append(means, law.Mass()*law.TotalIntensity()) }
-	law, ok := averaged(p).(*prior.SequentialDDIBP)
-	switch n := p.Law.N(); {
-	case !ok:
-		add(p.Law)
-	case n <= maxOrders:
-		f.Averaged = true
-		for g, perm := combin.NewPermutationGenerator(n, n), make([]int, n); g.Next(); {
-			add(law.With(law.Temperature(), g.Permutation(perm)))
-		}
-	default:
-		f.Averaged, f.Method, f.Draws = true, "Monte Carlo", draws
-		stream := mcmc.NewStream(seed, "permutations")
-		for range draws {
-			add(law.With(law.Temperature(), stream.Rand.Perm(n)))
-		}
-	}
-	stdErr := func(variance float64) float64 { return math.Sqrt(variance / float64(len(means)-1)) }
-	mean, between := stat.PopMeanVariance(means, nil)
-	f.Mean, f.Variance = mean, mean+between
-	if f.Draws > 0 {
-		f.MeanStdErr = stdErr(between)
-	}
-	// The tail beyond is below 1e-15 for every mean.
-	largest := slices.Max(means)
-	values := make([]float64, len(means))
-	for k := range int(math.Ceil(largest+9*math.Sqrt(largest)+25)) + 1 {
-		for i, m := range means {
-			values[i] = distuv.Poisson{Lambda: m}.Prob(float64(k))
-		}
-		mean, variance := stat.PopMeanVariance(values, nil)
-		f.Probability = append(f.Probability, mean)
-		if f.Draws > 0 {
-			f.StdErr = append(f.StdErr, stdErr(variance))
-		}
-	}
-	return f
-}
-
-// visible returns the range of the numbers of features with a notable probability.
-func (f *features) visible() (from, to int) {
-	from, to = -1, 0
-	for k, p := range f.Probability {
-		if p >= 5e-5 {
-			if from < 0 {
-				from = k
-			}
-			to = k + 1
-		}
-	}
-	return max(from, 0), to
-}
-
-// figure draws the notable probabilities.
-func (f *features) figure() figure.Figure {
-	from, to := f.visible()
-	return picture.Counts("Number of features under the prior", f.Law, f.Probability, from, to)
-}
-
-func (f *features) write(w io.Writer) {
+func writeFeatures(w io.Writer, f *prospect.Features) {
 	fmt.Fprintln(w, visible.Text(f.Law))
 	switch {
 	case f.Draws > 0:
@@ -155,7 +70,7 @@ func (f *features) write(w io.Writer) {
 	} else {
 		fmt.Fprintf(w, "The number of features is Poisson with mean %s\n\n", words.Significant(f.Mean, 6))
 	}
-	from, to := f.visible()
+	from, to := f.Range()
 	peak, below := 0.0, 0.0
 	for k, p := range f.Probability {
 		peak = max(peak, p)

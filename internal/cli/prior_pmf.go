@@ -3,8 +3,11 @@ package cli
 // aibd prior pmf.
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
+	"aibd/internal/prospect"
 	"aibd/prior"
 )
 
@@ -35,18 +38,18 @@ that of the class of all matrices that differ from Z in the order of columns onl
 			if err != nil {
 				return err
 			}
-			p, err := o.law(c, args, all[0].z.N())
+			p, err := o.law(c, args, all[0].Z.N())
 			if err != nil {
 				return err
 			}
-			d, err := newDensities(all, p.Law.N())
+			d, err := prospect.NewDensities(all, p.Law.N())
 			if err == nil {
-				err = d.addPMF(p, o)
+				err = d.AddPMF(p, o.draws, o.seed)
 			}
 			if err != nil {
 				return err
 			}
-			return o.show(c, d, nil)
+			return o.show(c, d, func(w io.Writer) { writeDensities(w, d) }, nil)
 		},
 	}
 	zs = addAllocations(c)

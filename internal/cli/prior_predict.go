@@ -6,12 +6,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
 	"aibd/internal/describe"
@@ -19,14 +17,10 @@ import (
 	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/picture"
+	"aibd/internal/prospect"
 	"aibd/internal/quantity"
-	"aibd/internal/results"
-	"aibd/internal/verdict"
 	"aibd/internal/words"
-	"aibd/mcmc"
-	"aibd/posterior"
 	"aibd/predict"
-	"aibd/prior"
 )
 
 type priorPredictOptions struct {
@@ -119,185 +113,31 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	writeLines(log, describe.Model(p))
-	found, err := o.predict(p, quantities)
-	if err != nil {
-		return err
-	}
-	if err := writeOutputs(tableOutput(o.csv, func() table { return found.replicates }),
-		figureOutput(o.plot, func() figure.Figure { return found.figure(p) })); err != nil {
-		return err
-	}
-	return show(c, o.asJSON, found, found.write)
-}
-
-// priorPredicted holds what the prior predicts.
-type priorPredicted struct {
-	Law   string `json:"law"`
-	Level string `json:"level,omitempty"` // of columns, if there is an intercept
-	*results.Checks
-	Scalars []priorScalar `json:"scalars"`
-
-	replicates table // of X, if asked for
-}
-
-// flatLevel tells what a flat prior of the intercept means.
-const flatLevel = "The intercept has a flat prior, so the prior says nothing about the level of a column: replicates have the column means of X."
-
-// priorScalar holds quantiles of a scalar under the prior.
-type priorScalar struct {
-	Name string         `json:"name"`
-	Q5   results.Number `json:"q5"`
-	Q50  results.Number `json:"q50"`
-	Q95  results.Number `json:"q95"`
-}
-
-// predict draws from the prior and checks X.
-func (o *priorPredictOptions) predict(p *model.Problem, quantities []predict.Quantity) (*priorPredicted, error) {
-	r, err := results.NewReplicator(p.Posterior.Data, &p.Observed)
-	if err != nil {
-		return nil, err
-	}
-	r.Prior = true
-	f := &priorPredicted{Law: describe.Law(p.Spec.Prior, p.Distances())}
-	if p.Spec.Data.HasIntercept() {
-		f.Level = flatLevel
-	}
-	if o.csv != "" {
-		f.replicates.add(append([]string{"draw", "item"}, p.Columns...)...)
-	}
-	checker, rng := predict.NewChecker(r, quantities...), mcmc.NewStream(p.Spec.Sampler.Seed, "prior predictive").Rand
-	scalars := priorScalars(p)
-	values, units := make([][]float64, len(scalars)), p.SeenUnits()
-	err = p.DrawPrior(o.size, draws.RecorderFunc(func(d *draws.Draw) error {
-		y, err := r.Draw(d, rng)
-		if err != nil {
-			return err
-		}
-		checker.Add(d, y)
-		for i, s := range scalars {
-			values[i] = append(values[i], s.of(d, y))
-		}
+	replicates := table{append([]string{"draw", "item"}, p.Columns...)}
+	units := p.SeenUnits()
+	found, err := prospect.Predict(p, o.size, quantities, func(d *draws.Draw, y predict.Replicate) {
 		if o.csv == "" {
-			return nil
+			return
 		}
 		for i, row := range y.X {
 			cells := []string{strconv.Itoa(d.Iteration + 1), p.IDs[i]}
 			for v, x := range row {
 				cells = append(cells, cell(units.Undo(v, x)))
 			}
-			f.replicates.add(cells...)
+			replicates.add(cells...)
 		}
-		return nil
-	}))
+	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i, s := range scalars {
-		q := func(at float64) results.Number { return results.Number(posterior.Quantile(values[i], at)) }
-		f.Scalars = append(f.Scalars, priorScalar{s.name, q(0.05), q(0.5), q(0.95)})
+	if err := writeOutputs(tableOutput(o.csv, func() table { return replicates }), figureOutput(o.plot, func() figure.Figure { return predictedFigure(p, found) })); err != nil {
+		return err
 	}
-	f.Checks = results.NewChecks(checker, o.size, p.Columns, p.IDs, units, quantities)
-	f.Prior = true
-	return f, nil
+	return show(c, o.asJSON, found, func(w io.Writer) { writePriorPredicted(w, found) })
 }
 
-// A drawnScalar is a scalar of a draw and its replicate.
-type drawnScalar struct {
-	name string
-	of   func(d *draws.Draw, y predict.Replicate) float64
-}
-
-// priorScalars returns the scalars of which quantiles are told.
-func priorScalars(p *model.Problem) []drawnScalar {
-	scalar := func(key, unit string) drawnScalar {
-		s := draws.ScalarOf(key)
-		return drawnScalar{verdict.Quantity{Name: s.Name, Unit: unit}.Label(), func(d *draws.Draw, _ predict.Replicate) float64 {
-			row := draws.RowOf(d)
-			return s.Of(&row)
-		}}
-	}
-	of := func(name string, f func(d *draws.Draw) float64) drawnScalar {
-		return drawnScalar{name, func(d *draws.Draw, _ predict.Replicate) float64 { return f(d) }}
-	}
-	all := []drawnScalar{
-		of("features", func(d *draws.Draw) float64 { return float64(d.Z.K()) }),
-		of("features of more than one item", results.SharedFeatures),
-		of("features of an item, on average", results.FeaturesPerItem),
-	}
-	if law, ok := p.Posterior.Law.(prior.Attraction); ok {
-		for m := range p.Distances() {
-			near, far, pairs := results.NearFar(law, m, p.Spec.Prior.Decay)
-			by := ""
-			if len(p.Further) > 0 {
-				by = ", by " + p.Spec.Distance.All()[m].Label()
-			}
-			for _, group := range []struct {
-				name  string
-				pairs [][2]int
-			}{{"nearest", near}, {"farthest", far}} {
-				if n := len(group.pairs); n > 0 {
-					name := fmt.Sprintf("features that the %s %d of %d pairs share%s", group.name, n, pairs, by)
-					all = append(all, of(name, func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{group.pairs})[0] }))
-				}
-			}
-		}
-	}
-	all = append(all, scalar(draws.KeyMass, ""))
-	if p.Spec.Prior.HasTemperature() {
-		for m := range p.Distances() {
-			all = append(all, ofTemperature(p, m)...)
-		}
-	}
-	return append(all, scalar(draws.KeySigmaX, ""), scalar(draws.KeySigmaA, ""),
-		drawnScalar{"percent of the sum of squares that features explain", explainedShare})
-}
-
-// ofTemperature returns the temperature of distance m and what it means.
-func ofTemperature(p *model.Problem, m int) (all []drawnScalar) {
-	law, d, unit := p.Spec.Prior, p.Spec.Distance.All()[m], p.Distances()[m].Unit
-	of := func(name string, f func(temperature float64) float64) {
-		all = append(all, drawnScalar{name, func(d *draws.Draw, _ predict.Replicate) float64 {
-			if m > 0 {
-				return f(d.Further[m-1])
-			}
-			return f(d.Temperature)
-		}})
-	}
-	name := "temperature"
-	if len(p.Further) > 0 {
-		name += " of " + d.Label()
-	}
-	of(verdict.Quantity{Name: name, Unit: describe.TemperatureUnit(law, unit)}.Label(), func(x float64) float64 { return x })
-	switch {
-	case law.Decay != "exponential":
-	case d.Kind == "same":
-		of("similarity of items that differ in "+d.Columns[0]+", as a factor", describe.Strangers)
-	case unit != "":
-		per, unit := describe.UnitOf(d, unit)
-		of("distance at which similarity halves ("+unit+")", func(x float64) float64 { return per * math.Ln2 / x })
-	}
-	return all
-}
-
-// explainedShare returns the percentage of the sums of squares about column means of signal and noise
-// that the signal has.
-func explainedShare(_ *draws.Draw, y predict.Replicate) float64 {
-	var signal, noise float64
-	for v := range y.Signal[0] {
-		var s, e []float64
-		for i, row := range y.Latent {
-			if !math.IsNaN(row[v]) {
-				s, e = append(s, y.Signal[i][v]), append(e, row[v]-y.Signal[i][v])
-			}
-		}
-		signal += stat.PopVariance(s, nil) * float64(len(s))
-		noise += stat.PopVariance(e, nil) * float64(len(e))
-	}
-	return 100 * signal / (signal + noise)
-}
-
-// figure draws the checks.
-func (f *priorPredicted) figure(p *model.Problem) figure.Figure {
+// predictedFigure draws the checks.
+func predictedFigure(p *model.Problem, f *prospect.Predicted) figure.Figure {
 	lines := []string{fmt.Sprintf("%s, %d items; %s; %s of the prior.", p.Spec.Data.Source(), len(p.IDs), f.Law, plural(f.Replicates, "draw"))}
 	if f.Level != "" {
 		lines = append(lines, f.Level)
@@ -305,7 +145,7 @@ func (f *priorPredicted) figure(p *model.Problem) figure.Figure {
 	return picture.PriorChecks(f.Checks, lines...)
 }
 
-func (f *priorPredicted) write(w io.Writer) {
+func writePriorPredicted(w io.Writer, f *prospect.Predicted) {
 	writeChecks(w, f.Checks)
 	if f.Level != "" {
 		fmt.Fprint(w, "\n"+wrap(f.Level, "", lineWidth(w)))

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/feature"
+	"aibd/internal/prospect"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -45,7 +46,7 @@ random every draw has its own order of arrival.`,
 			}
 			stream := mcmc.NewStream(o.seed, "prior")
 			draw := func() *feature.Allocation {
-				if law := averaged(p); law != nil {
+				if law := prospect.Averaged(p); law != nil {
 					return law.With(law.Temperature(), stream.Rand.Perm(law.N())).Rand(stream.Rand)
 				}
 				return p.Law.Rand(stream.Rand)
@@ -54,7 +55,7 @@ random every draw has its own order of arrival.`,
 			begin, between, end := "", "\n", ""
 			write := func(z *feature.Allocation) error { return feature.WriteText(out, z) }
 			if o.json {
-				head, err := json.Marshal(sampleJSON{Law: lawLine(p), Items: names(p), Seed: o.seed})
+				head, err := json.Marshal(sampleJSON{Law: prospect.LawLine(p), Items: prospect.Names(p), Seed: o.seed})
 				if err != nil {
 					return err
 				}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -18,10 +17,9 @@ import (
 	"aibd/internal/describe"
 	"aibd/internal/model"
 	"aibd/internal/picture"
-	"aibd/internal/results"
+	"aibd/internal/prospect"
 	"aibd/internal/visible"
 	"aibd/internal/words"
-	"aibd/mcmc"
 	"aibd/prior"
 )
 
@@ -65,12 +63,11 @@ prior beyond, with standard errors.
 			if n := p.Law.N(); n > maxShared {
 				return fmt.Errorf("found %d items, expected at most %d: the sharing of all pairs takes too much time and memory", n, maxShared)
 			}
-			s, err := computeSharing(p, at, o.draws, o.seed)
+			s, err := prospect.NewSharing(p, at, o.draws, o.seed)
 			if err != nil {
 				return err
 			}
-			s.plot, s.top = o.plot, top
-			return o.show(c, s, func(path string) error { return s.save(path, p) })
+			return o.show(c, s, func(w io.Writer) { writeExpected(w, s, o.plot, top) }, func(path string) error { return saveExpected(path, s, p) })
 		},
 	}
 	c.Flags().StringVar(&temperatures, "temperatures", "0,0.5,1,2,5", "Temperatures, a `list`, or from:to:step. Without one in the law they are ignored.")
@@ -84,70 +81,8 @@ prior beyond, with standard errors.
 // maxShared is the max number of items whose pairs are all computed.
 const maxShared = 5000
 
-// sharing is the expected sharing at some temperatures.
-type sharing struct {
-	Law      string      `json:"law"`
-	Items    []string    `json:"items"`
-	Averaged bool        `json:"averaged_over_permutations"`
-	Method   string      `json:"method"`          // exact or Monte Carlo
-	Draws    int         `json:"draws,omitempty"` // permutations if averaged over them, else allocations
-	At       []sharingAt `json:"at"`
-
-	plot string // the file that shows the pairs; "" prints them
-	top  int    // pairs to print; 0: all
-}
-
-type sharingAt struct {
-	Temperature *float64       `json:"temperature,omitempty"` // nil if the law has none
-	Mean        results.Number `json:"mean_over_pairs"`
-	Sharing     [][]float64    `json:"sharing"`           // by item and item
-	StdErr      [][]float64    `json:"std_err,omitempty"` // of Monte Carlo
-}
-
-// computeSharing returns the expected sharing of p's law at the temperatures, or once
-// if it has none.
-func computeSharing(p *model.PriorProblem, temperatures []float64, draws int, seed uint64) (*sharing, error) {
-	s := &sharing{Law: lawFamily(p), Items: names(p), Averaged: averaged(p) != nil, Method: "exact"}
-	if !p.Prior.HasTemperature() {
-		at, err := s.of(p.Law, draws, seed)
-		s.At = []sharingAt{at}
-		return s, err
-	}
-	law := p.Law.(prior.Attraction)
-	for _, t := range temperatures {
-		further := slices.Repeat([]float64{t}, len(law.Further()))
-		at, err := s.of(law.WithFurther(further).With(t, law.Permutation()), draws, seed)
-		if err != nil {
-			return nil, err
-		}
-		at.Temperature = &t
-		s.At = append(s.At, at)
-	}
-	return s, nil
-}
-
-// of returns the expected sharing of one law, and notes how it was found.
-func (s *sharing) of(law prior.Law, draws int, seed uint64) (at sharingAt, err error) {
-	_, linked := law.(*prior.DDIBP)
-	switch n := law.N(); {
-	case s.Averaged && n <= prior.MaxExactItems:
-		at.Sharing, err = prior.ExpectedSharingAveraged(law.(prior.Attraction))
-	case s.Averaged:
-		// The same permutations at every temperature make for smooth curves.
-		s.Method, s.Draws = "Monte Carlo", draws
-		at.Sharing, at.StdErr = prior.ExpectedSharingMonteCarlo(law.(prior.Attraction), mcmc.NewStream(seed, "permutations").Rand, draws)
-	case linked && n > prior.MaxEnumeratedItems:
-		s.Method, s.Draws = "Monte Carlo", draws
-		at.Sharing, at.StdErr = prior.SharingMonteCarlo(law, mcmc.NewStream(seed, "prior").Rand, draws)
-	default:
-		at.Sharing = law.ExpectedSharing()
-	}
-	at.Mean = results.Number(prior.MeanOverPairs(at.Sharing))
-	return at, err
-}
-
-// write writes a table of pairs by temperatures.
-func (s *sharing) write(w io.Writer) {
+// writeExpected writes a table of pairs by temperatures, or only of means if the file of a plot has the pairs.
+func writeExpected(w io.Writer, s *prospect.Sharing, plot string, top int) {
 	how := "exact"
 	drawn := "draws of the prior"
 	if s.Averaged {
@@ -172,14 +107,11 @@ func (s *sharing) write(w io.Writer) {
 	}
 	t := table{head, mean}
 	var pairs [][2]int
-	if s.plot == "" {
+	if plot == "" {
 		pairs = pairsBy(s.At[len(s.At)-1].Sharing)
 	}
-	shown := len(pairs)
-	if s.top > 0 {
-		shown = min(shown, s.top)
-	}
-	for _, p := range pairs[:shown] {
+	shown := first(top, pairs)
+	for _, p := range shown {
 		row := []string{s.Items[p[0]] + " - " + s.Items[p[1]]}
 		for _, at := range s.At {
 			cell := words.Fixed(at.Sharing[p[0]][p[1]], 4)
@@ -194,11 +126,11 @@ func (s *sharing) write(w io.Writer) {
 		t = t.transposed() // a line a temperature, which is easier to read
 	}
 	t.write(w)
-	if more := len(pairs) - shown; more > 0 {
+	if more := len(pairs) - len(shown); more > 0 {
 		fmt.Fprintf(w, "... and %d more pairs: use --top 0 or --json.\n", more)
 	}
-	if s.plot != "" {
-		fmt.Fprintf(w, "%s has the pairs. Without --plot they are printed.\n", visible.Text(s.plot))
+	if plot != "" {
+		fmt.Fprintf(w, "%s has the pairs. Without --plot they are printed.\n", visible.Text(plot))
 	}
 }
 
@@ -247,9 +179,9 @@ func parseTemperatures(text string) ([]float64, error) {
 	return list, nil
 }
 
-// save draws a curve over the temperature for each pair, coloured by the distance of the
+// saveExpected draws a curve over the temperature for each pair, coloured by the distance of the
 // pair: the mean of both directions.
-func (s *sharing) save(path string, p *model.PriorProblem) error {
+func saveExpected(path string, s *prospect.Sharing, p *model.PriorProblem) error {
 	if len(s.At) < 2 {
 		return usageError{errors.New("--plot: expected a law with a temperature, such as aibd, and at least two temperatures")}
 	}

@@ -33,3 +33,12 @@ func And(parts []string) string {
 
 // Small returns a sentence with a small first letter.
 func Small(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// Numbered returns prefix1 to prefixn.
+func Numbered(prefix string, n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = prefix + strconv.Itoa(i+1)
+	}
+	return names
+}

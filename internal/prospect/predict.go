@@ -1,0 +1,172 @@
+package prospect
+
+// What X looks like under the priors.
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"aibd/draws"
+	"aibd/internal/describe"
+	"aibd/internal/model"
+	"aibd/internal/results"
+	"aibd/internal/verdict"
+	"aibd/mcmc"
+	"aibd/posterior"
+	"aibd/predict"
+	"aibd/prior"
+)
+
+// Predicted holds what the prior predicts.
+type Predicted struct {
+	Law   string `json:"law"`
+	Level string `json:"level,omitempty"` // of columns, if there is an intercept
+	*results.Checks
+	Scalars []Scalar `json:"scalars"`
+}
+
+// flatLevel says what a flat prior of the intercept means.
+const flatLevel = "The intercept has a flat prior, so the prior says nothing about the level of a column: replicates have the column means of X."
+
+// Scalar holds quantiles of a scalar under the prior.
+type Scalar struct {
+	Name string         `json:"name"`
+	Q5   results.Number `json:"q5"`
+	Q50  results.Number `json:"q50"`
+	Q95  results.Number `json:"q95"`
+}
+
+// Predict draws from the priors of a problem, and checks X. It passes each draw and its replicate of X to keep.
+func Predict(p *model.Problem, size int, quantities []predict.Quantity, keep func(d *draws.Draw, y predict.Replicate)) (*Predicted, error) {
+	r, err := results.NewReplicator(p.Posterior.Data, &p.Observed)
+	if err != nil {
+		return nil, err
+	}
+	r.Prior = true
+	f := &Predicted{Law: describe.Law(p.Spec.Prior, p.Distances())}
+	if p.Spec.Data.HasIntercept() {
+		f.Level = flatLevel
+	}
+	checker, rng := predict.NewChecker(r, quantities...), mcmc.NewStream(p.Spec.Sampler.Seed, "prior predictive").Rand
+	scalars := scalarsOf(p)
+	values := make([][]float64, len(scalars))
+	err = p.DrawPrior(size, draws.RecorderFunc(func(d *draws.Draw) error {
+		y, err := r.Draw(d, rng)
+		if err != nil {
+			return err
+		}
+		checker.Add(d, y)
+		for i, s := range scalars {
+			values[i] = append(values[i], s.of(d, y))
+		}
+		keep(d, y)
+		return nil
+	}))
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range scalars {
+		q := func(at float64) results.Number { return results.Number(posterior.Quantile(values[i], at)) }
+		f.Scalars = append(f.Scalars, Scalar{s.name, q(0.05), q(0.5), q(0.95)})
+	}
+	f.Checks = results.NewChecks(checker, size, p.Columns, p.IDs, p.SeenUnits(), quantities)
+	f.Prior = true
+	return f, nil
+}
+
+// A drawnScalar is a scalar of a draw and its replicate.
+type drawnScalar struct {
+	name string
+	of   func(d *draws.Draw, y predict.Replicate) float64
+}
+
+// scalarsOf returns the scalars whose quantiles are of interest.
+func scalarsOf(p *model.Problem) []drawnScalar {
+	scalar := func(key, unit string) drawnScalar {
+		s := draws.ScalarOf(key)
+		return drawnScalar{verdict.Quantity{Name: s.Name, Unit: unit}.Label(), func(d *draws.Draw, _ predict.Replicate) float64 {
+			row := draws.RowOf(d)
+			return s.Of(&row)
+		}}
+	}
+	of := func(name string, f func(d *draws.Draw) float64) drawnScalar {
+		return drawnScalar{name, func(d *draws.Draw, _ predict.Replicate) float64 { return f(d) }}
+	}
+	all := []drawnScalar{
+		of("features", func(d *draws.Draw) float64 { return float64(d.Z.K()) }),
+		of("features of more than one item", results.SharedFeatures),
+		of("features of an item, on average", results.FeaturesPerItem),
+	}
+	if law, ok := p.Posterior.Law.(prior.Attraction); ok {
+		for m := range p.Distances() {
+			near, far, pairs := results.NearFar(law, m, p.Spec.Prior.Decay)
+			by := ""
+			if len(p.Further) > 0 {
+				by = ", by " + p.Spec.Distance.All()[m].Label()
+			}
+			for _, group := range []struct {
+				name  string
+				pairs [][2]int
+			}{{"nearest", near}, {"farthest", far}} {
+				if n := len(group.pairs); n > 0 {
+					name := fmt.Sprintf("features that the %s %d of %d pairs share%s", group.name, n, pairs, by)
+					all = append(all, of(name, func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{group.pairs})[0] }))
+				}
+			}
+		}
+	}
+	all = append(all, scalar(draws.KeyMass, ""))
+	if p.Spec.Prior.HasTemperature() {
+		for m := range p.Distances() {
+			all = append(all, ofTemperature(p, m)...)
+		}
+	}
+	return append(all, scalar(draws.KeySigmaX, ""), scalar(draws.KeySigmaA, ""),
+		drawnScalar{"percent of the sum of squares that features explain", explainedShare})
+}
+
+// ofTemperature returns the temperature of distance m and what it means.
+func ofTemperature(p *model.Problem, m int) (all []drawnScalar) {
+	law, d, unit := p.Spec.Prior, p.Spec.Distance.All()[m], p.Distances()[m].Unit
+	of := func(name string, f func(temperature float64) float64) {
+		all = append(all, drawnScalar{name, func(d *draws.Draw, _ predict.Replicate) float64 {
+			if m > 0 {
+				return f(d.Further[m-1])
+			}
+			return f(d.Temperature)
+		}})
+	}
+	name := "temperature"
+	if len(p.Further) > 0 {
+		name += " of " + d.Label()
+	}
+	of(verdict.Quantity{Name: name, Unit: describe.TemperatureUnit(law, unit)}.Label(), func(x float64) float64 { return x })
+	switch {
+	case law.Decay != "exponential":
+	case d.Kind == "same":
+		of("similarity of items that differ in "+d.Columns[0]+", as a factor", describe.Strangers)
+	case unit != "":
+		per, unit := describe.UnitOf(d, unit)
+		of("distance at which similarity halves ("+unit+")", func(x float64) float64 { return per * math.Ln2 / x })
+	}
+	return all
+}
+
+// explainedShare returns the percentage of the sums of squares about column means of signal and noise
+// that the signal has.
+func explainedShare(_ *draws.Draw, y predict.Replicate) float64 {
+	var signal, noise float64
+	for v := range y.Signal[0] {
+		var s, e []float64
+		for i, row := range y.Latent {
+			if !math.IsNaN(row[v]) {
+				s, e = append(s, y.Signal[i][v]), append(e, row[v]-y.Signal[i][v])
+			}
+		}
+		signal += stat.PopVariance(s, nil) * float64(len(s))
+		noise += stat.PopVariance(e, nil) * float64(len(e))
+	}
+	return 100 * signal / (signal + noise)
+}

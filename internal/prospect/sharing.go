@@ -1,0 +1,72 @@
+package prospect
+
+// Which items share features.
+
+import (
+	"slices"
+
+	"aibd/internal/model"
+	"aibd/internal/results"
+	"aibd/mcmc"
+	"aibd/prior"
+)
+
+// Sharing is the expected sharing at some temperatures.
+type Sharing struct {
+	Law      string      `json:"law"`
+	Items    []string    `json:"items"`
+	Averaged bool        `json:"averaged_over_permutations"`
+	Method   string      `json:"method"`          // exact or Monte Carlo
+	Draws    int         `json:"draws,omitempty"` // permutations if averaged over them, else allocations
+	At       []SharingAt `json:"at"`
+}
+
+// SharingAt is the expected sharing at a temperature.
+type SharingAt struct {
+	Temperature *float64       `json:"temperature,omitempty"` // nil if the law has none
+	Mean        results.Number `json:"mean_over_pairs"`
+	Sharing     [][]float64    `json:"sharing"`           // by item and item
+	StdErr      [][]float64    `json:"std_err,omitempty"` // of Monte Carlo
+}
+
+// NewSharing returns the expected sharing of p's law at the temperatures, or once
+// if it has none.
+func NewSharing(p *model.PriorProblem, temperatures []float64, draws int, seed uint64) (*Sharing, error) {
+	s := &Sharing{Law: family(p), Items: Names(p), Averaged: Averaged(p) != nil, Method: "exact"}
+	if !p.Prior.HasTemperature() {
+		at, err := s.of(p.Law, draws, seed)
+		s.At = []SharingAt{at}
+		return s, err
+	}
+	law := p.Law.(prior.Attraction)
+	for _, t := range temperatures {
+		further := slices.Repeat([]float64{t}, len(law.Further()))
+		at, err := s.of(law.WithFurther(further).With(t, law.Permutation()), draws, seed)
+		if err != nil {
+			return nil, err
+		}
+		at.Temperature = &t
+		s.At = append(s.At, at)
+	}
+	return s, nil
+}
+
+// of returns the expected sharing of one law, and notes how it was found.
+func (s *Sharing) of(law prior.Law, draws int, seed uint64) (at SharingAt, err error) {
+	_, linked := law.(*prior.DDIBP)
+	switch n := law.N(); {
+	case s.Averaged && n <= prior.MaxExactItems:
+		at.Sharing, err = prior.ExpectedSharingAveraged(law.(prior.Attraction))
+	case s.Averaged:
+		// The same permutations at every temperature make for smooth curves.
+		s.Method, s.Draws = "Monte Carlo", draws
+		at.Sharing, at.StdErr = prior.ExpectedSharingMonteCarlo(law.(prior.Attraction), mcmc.NewStream(seed, "permutations").Rand, draws)
+	case linked && n > prior.MaxEnumeratedItems:
+		s.Method, s.Draws = "Monte Carlo", draws
+		at.Sharing, at.StdErr = prior.SharingMonteCarlo(law, mcmc.NewStream(seed, "prior").Rand, draws)
+	default:
+		at.Sharing = law.ExpectedSharing()
+	}
+	at.Mean = results.Number(prior.MeanOverPairs(at.Sharing))
+	return at, err
+}
