@@ -232,7 +232,7 @@ func compareSet(t *testing.T, set tableSet, settings []string) (rows []tableRow)
 			t.Fatal(err)
 		}
 		all = append(all, j)
-		rows = append(rows, tableRow{j.Run.Spec.Prior.LawName(), asFitted(j, heldCells(t, j))})
+		rows = append(rows, tableRow{j.Run.Spec.LawName(), asFitted(j, heldCells(t, j))})
 	}
 	for _, b := range compare.Baselines(all[1], heldCells(t, all[1]), 1) {
 		name, _, _ := strings.Cut(b.Name, " (")

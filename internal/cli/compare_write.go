@@ -59,7 +59,7 @@ func leftOutTable(c *compare.LeftOut) table {
 		t[0] = append(t[0], "log evidence", "error")
 	}
 	for i, r := range c.Runs {
-		row := []string{r.Run.Dir, r.Run.Spec.Prior.LawName(), words.Fixed(r.Features, 1), agreement(r.Judged), words.Fixed(r.ELPD, 1), words.Fixed(r.SE, 1)}
+		row := []string{r.Run.Dir, r.Run.Spec.LawName(), words.Fixed(r.Features, 1), agreement(r.Judged), words.Fixed(r.ELPD, 1), words.Fixed(r.SE, 1)}
 		if i == 0 {
 			row = append(row, "0", "")
 		} else {
@@ -152,7 +152,7 @@ func heldTable(h *compare.Held) table {
 	for m, r := range h.Runs {
 		row := []string{r.Baseline, "-", "-", "-"}
 		if r.Judged != nil {
-			row = []string{r.Dir, r.Run.Spec.Prior.LawName(), r.Features, agreement(r.Judged)}
+			row = []string{r.Dir, r.Run.Spec.LawName(), r.Features, agreement(r.Judged)}
 		}
 		row = append(row, words.Fixed(r.LogDensity, 3), words.Fixed(r.SE, 3))
 		if m == 0 {

@@ -291,9 +291,9 @@ func estimateEvidence(ctx context.Context, p *model.Problem, size compare.Size, 
 	next := show.start.Add(show.every())
 	defer show.clear()
 	return compare.Estimate(ctx, p, size, cmp.Or(cores, runtime.GOMAXPROCS(0)), func(population int, pilot bool, at *mcmc.Population) {
-		name, now := fmt.Sprintf("%s, population %d of %d", p.Spec.Prior.LawName(), population+1, size.Populations), time.Now()
+		name, now := fmt.Sprintf("%s, population %d of %d", p.Spec.LawName(), population+1, size.Populations), time.Now()
 		if pilot {
-			name = fmt.Sprintf("%s, pilot %d of %d", p.Spec.Prior.LawName(), population+1, size.Populations)
+			name = fmt.Sprintf("%s, pilot %d of %d", p.Spec.LawName(), population+1, size.Populations)
 		}
 		switch {
 		case at.Done():
@@ -323,7 +323,7 @@ func estimateEvidence(ctx context.Context, p *model.Problem, size compare.Size, 
 func writePriors(w io.Writer, e *compare.Priors) {
 	t := table{{"prior", "log evidence", "error", "spread", "features", "seconds"}}
 	for _, x := range e.Priors {
-		t.add(x.Prior.LawName(), words.Fixed(x.Log, 2), words.Significant(x.StdErr(), 2), words.Significant(x.Spread, 2), words.Significant(x.Features, 3), words.Significant(x.Seconds, 2))
+		t.add(x.Spec().LawName(), words.Fixed(x.Log, 2), words.Significant(x.StdErr(), 2), words.Significant(x.Spread, 2), words.Significant(x.Features, 3), words.Significant(x.Seconds, 2))
 	}
 	t.write(w)
 	fmt.Fprintln(w)
@@ -343,7 +343,7 @@ func populationsDone(estimates []*compare.Evidence, all int) string {
 	finished, parts := 0, []string{}
 	for _, x := range estimates {
 		if n := len(x.Logs); n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s from %d", x.Prior.LawName(), words.Fixed(x.Log, 2), n))
+			parts = append(parts, fmt.Sprintf("%s %s from %d", x.Spec().LawName(), words.Fixed(x.Log, 2), n))
 			finished += n
 		}
 	}

@@ -86,7 +86,7 @@ func newDensity(law bool, c *cobra.Command) *cobra.Command {
 		}
 		if law {
 			tellNotes(c, p.Notes)
-			if err := d.AddPMF(&model.PriorProblem{Law: p.Posterior.Law, Prior: p.Spec.Prior, IDs: p.IDs, Unit: p.Unit}, o.draws, o.seed); err != nil {
+			if err := d.AddPMF(&model.PriorProblem{Law: p.Posterior.Law, Spec: p.Spec, IDs: p.IDs, Unit: p.Unit, Further: p.Further}, o.draws, o.seed); err != nil {
 				return err
 			}
 		}

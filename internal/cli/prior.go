@@ -154,7 +154,7 @@ func (o *priorOptions) spec(c *cobra.Command, args []string) (spec.Spec, error) 
 	if s.Prior.Law == "" {
 		s.Prior.Law = "aibd"
 	}
-	if !s.Prior.HasTemperature() && !o.flags.given("prior.temperature.") {
+	if !s.HasTemperature() && !o.flags.given("prior.temperature.") {
 		s.Prior.Temperature = spec.Default().Prior.Temperature
 	}
 	switch ordered := o.flags.given("prior.permutation."); {

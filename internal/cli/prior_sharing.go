@@ -70,7 +70,7 @@ prior beyond, with standard errors.
 			return o.show(c, s, func(w io.Writer) { writeExpected(w, s, o.plot, top) }, func(path string) error { return saveExpected(path, s, p) })
 		},
 	}
-	c.Flags().StringVar(&temperatures, "temperatures", "0,0.5,1,2,5", "Temperatures, a `list`, or from:to:step. Without one in the law they are ignored.")
+	c.Flags().StringVar(&temperatures, "temperatures", "0,0.5,1,2,5", "Temperatures, a `list`, or from:to:step, of all distances without a value of their own (distance.NAME.temperature.value). Without one in the law they are ignored.")
 	c.Flags().IntVar(&top, "top", 20, "Number of pairs to print, those that share most at the last temperature; 0 for all.")
 	o = addPriorFlags(c, "temperature")
 	o.addPlot(c, "Draw curves against temperature")
@@ -203,5 +203,5 @@ func saveExpected(path string, s *prospect.Sharing, p *model.PriorProblem) error
 			curves = append(curves, c)
 		}
 	}
-	return saveFigure(path, picture.PriorSharing(s.Law, describe.TemperatureUnit(p.Prior, p.Unit), p.Unit, curves, mean))
+	return saveFigure(path, picture.PriorSharing(s.Law, describe.TemperatureUnit(p.Spec.Distances()[0], p.Unit), p.Unit, curves, mean))
 }

@@ -52,10 +52,10 @@ func (r *reported) distanceAnswer() []string {
 	if lines := r.Answers.Distance; lines != nil {
 		return lines
 	}
-	if !r.Run.Spec.Prior.HasTemperature() {
-		return []string{fmt.Sprintf("This run does not tell: its prior, the %s, has no temperature (aibd compare and aibd evidence compare priors).", r.Run.Spec.Prior.LawName())}
+	if !r.Run.Spec.HasTemperature() {
+		return []string{fmt.Sprintf("This run does not tell: its prior, the %s, has no temperature (aibd compare and aibd evidence compare priors).", r.Run.Spec.LawName())}
 	}
-	return []string{fmt.Sprintf("This run does not tell: the temperature is fixed at %v.", *r.Run.Spec.Prior.Temperature.Value)}
+	return []string{fmt.Sprintf("This run does not tell: the temperature is fixed at %v.", *r.Run.Spec.Distances()[0].Temperature.Value)}
 }
 
 // maxRows and maxNames are the max numbers of items in a table and in a list of a report.
@@ -364,7 +364,7 @@ func (r *reported) described() ([]report.Block, error) {
 	if r.lost == nil {
 		t = describe.Model(r.problem)
 	} else {
-		t.Add("Law", describe.Law(r.Run.Spec.Prior, r.Run.Data.Distances()))
+		t.Add("Law", describe.Law(r.Run.Spec, r.Run.Data.Distances()))
 		t.Add("Note", "more is not known: "+r.lost.Error())
 	}
 	t.Add("Chains", describe.Chains(r.Run.Spec.Sampler))

@@ -21,7 +21,8 @@ func newSettings() *cobra.Command {
 		Long: `Lists the settings of aibd fit: the keys of a spec file and of --set KEY=VALUE, with the flag of those
 that have one, and the default. With a KEY, or a table such as sampler, explains it in full. Other
 verbs have the same keys; their help names other defaults. The hyperparameters are the parameters of
-the priors of mass, temperature, SigmaX and SigmaA.
+the priors of mass, temperature, SigmaX and SigmaA. With several distances the key of one has its name,
+as distance.year.decay; in a spec file each is a table [[distance]].
 
 ` + list,
 		Example: `  aibd settings sampler.until
@@ -45,7 +46,7 @@ func settingsList() string {
 			fmt.Fprintf(&b, "\n%s\n\n", spec.Synopsis(help))
 		}
 		text := strings.TrimSuffix(spec.Synopsis(s.Help), ".") + notes(s) + "."
-		fmt.Fprintf(&b, "    %-26s%s", s.Key, strings.TrimLeft(wrap(text, strings.Repeat(" ", 30), helpWidth-30), " "))
+		fmt.Fprintf(&b, "    %-27s%s", s.Key, strings.TrimLeft(wrap(text, strings.Repeat(" ", 31), helpWidth-31), " "))
 	}
 	return strings.TrimPrefix(b.String(), "\n")
 }

@@ -64,6 +64,7 @@ type specFlags struct {
 type specChange struct {
 	key    spec.Key
 	change func(*spec.Spec) error
+	of     string // the distance that it is about, if its key names one
 }
 
 // addSpecFlags registers --set for some settings and the flags that they have, in this command also those of
@@ -111,10 +112,18 @@ func (all *specFlags) apply(s *spec.Spec) error {
 	if all.given(string(orderKey)) && all.given(string(permutationKey)) {
 		return usageError{errors.New("found both --permutation and " + string(orderKey) + ", expected one of them")}
 	}
-	for _, set := range all.set {
-		if err := set.change(s); err != nil {
-			return err
+	for _, named := range []bool{false, true} { // first what gives distances their names
+		for _, set := range all.set {
+			if (set.of != "") != named {
+				continue
+			}
+			if err := set.change(s); err != nil {
+				return err
+			}
 		}
+	}
+	if err := all.oneDistance(*s); err != nil {
+		return err
 	}
 	if all.given(string(orderKey)) {
 		s.Prior.Permutation.Kind, s.Prior.Permutation.Order = "ordered", nil
@@ -123,9 +132,23 @@ func (all *specFlags) apply(s *spec.Spec) error {
 	return nil
 }
 
+// oneDistance returns an error if there are several distances and a key does not say which it is about.
+func (all *specFlags) oneDistance(s spec.Spec) error {
+	if len(s.Distance.Further) == 0 {
+		return nil
+	}
+	for _, set := range all.set {
+		if rest, ok := strings.CutPrefix(string(set.key), "distance."); ok && set.of == "" && !hasFlag(set.key) {
+			return usageError{fmt.Errorf("%s: found %d distances, expected the name of one (--set distance.%s.%s=VALUE) or [[distance]] in a spec file",
+				set.key, 1+len(s.Distance.Further), s.Distance.Further[0].Label(), rest)}
+		}
+	}
+	return nil
+}
+
 // setFile sets the file of the data.
 func (all *specFlags) setFile(file string) {
-	all.set = append(all.set, specChange{"data.file", func(s *spec.Spec) error { s.Data.File = file; return nil }})
+	all.set = append(all.set, specChange{key: "data.file", change: func(s *spec.Spec) error { s.Data.File = file; return nil }})
 }
 
 // given reports whether a setting was given whose key starts with one of the prefixes.
@@ -161,7 +184,7 @@ func (all *specFlags) name(key spec.Key) string {
 	switch key {
 	case "prior.permutation.order":
 		flagged = permutationKey
-	case "distance.more", "distance.columns", "distance.file", "distance.period", "distance.edges":
+	case "distance.name", "distance.columns", "distance.file", "distance.period", "distance.edges":
 		if !all.given(string(key)) && all.given("distance.kind") {
 			flagged = "distance.kind"
 		}
@@ -213,11 +236,32 @@ func (v *setValue) Set(text string) error {
 		return fmt.Errorf("--set: found %s, expected KEY=VALUE (aibd settings lists the keys)", hint.Quoted(text))
 	}
 	if of := v.all.at(spec.Key(name)); of == nil {
+		if v.all.setOf(name, value) {
+			return nil
+		}
 		return fmt.Errorf("--set: %w (aibd settings lists all)", v.all.unknown(name))
 	} else if err := of.Set(value); err != nil {
 		return fmt.Errorf("%s: found %q, %w", name, value, err)
 	}
 	return nil
+}
+
+// setOf takes a key of a distance with its name, as distance.year.decay, and reports whether it is one.
+func (all *specFlags) setOf(name, value string) bool {
+	of, ok := strings.CutPrefix(name, "distance.")
+	for _, v := range all.all {
+		rest, ofDistance := strings.CutPrefix(string(v.setting.Key), "distance.")
+		if label, found := strings.CutSuffix(of, "."+rest); ok && ofDistance && found && label != "" {
+			all.set = append(all.set, specChange{v.setting.Key, func(s *spec.Spec) error {
+				if err := v.setting.SetOf(s, label, value); err != nil {
+					return usageError{fmt.Errorf("%s: %w", name, err)}
+				}
+				return nil
+			}, label})
+			return true
+		}
+	}
+	return false
 }
 
 // unknown returns the error for a key that does not exist. It proposes the key of a flag or a former flag.
@@ -252,7 +296,7 @@ func (v *specValue) Set(text string) error {
 	switch {
 	case key == permutationKey:
 		change = setPermutation
-	case slices.ContainsFunc(v.all.set, func(set specChange) bool { return set.key == key }):
+	case slices.ContainsFunc(v.all.set, func(set specChange) bool { return set.key == key && set.of == "" }):
 		change = v.setting.Append
 	}
 	if key != permutationKey {
@@ -261,7 +305,7 @@ func (v *specValue) Set(text string) error {
 		}
 	}
 	v.text = text
-	v.all.set = append(v.all.set, specChange{key, func(s *spec.Spec) error { return change(s, text) }})
+	v.all.set = append(v.all.set, specChange{key: key, change: func(s *spec.Spec) error { return change(s, text) }})
 	return nil
 }
 

@@ -42,7 +42,7 @@ func TestFlagsGivenAgain(t *testing.T) {
 		case orderKey:
 			want.Prior.Permutation.Kind = "ordered"
 		case "distance.kind": // two distances
-			want.Distance.Kind, want.Distance.More = "u", []string{"v"}
+			want.Distance.Kind, want.Distance.Further = "u", []spec.Distance{{Kind: "v"}}
 		}
 		if !reflect.DeepEqual(from, want) {
 			t.Errorf("%s%s %s%s: found %+v, want %+v", flag, texts[0], set, texts[1], from, want)

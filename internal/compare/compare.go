@@ -59,7 +59,7 @@ func (r rival) name() string {
 	if r.Judged == nil {
 		return r.baseline
 	}
-	law := r.Run.Spec.Prior.LawName()
+	law := r.Run.Spec.LawName()
 	if r.Run.Spec.Likelihood.HasWeights() {
 		law += ", " + r.Run.Spec.Likelihood.Kind() + " features"
 	}

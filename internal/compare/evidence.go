@@ -29,6 +29,7 @@ type Size struct {
 type Evidence struct {
 	Name        string // in sentences, as "the AIBD"
 	Prior       spec.Prior
+	Distance    spec.Distance
 	Temperature string // its prior or value in words, if the prior has one
 	Noise       string // common or columns, as in the spec
 	Intercept   bool
@@ -63,6 +64,9 @@ func (e *Evidence) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
+// Spec returns the part of the spec that has the prior of Z.
+func (e *Evidence) Spec() spec.Spec { return spec.Spec{Prior: e.Prior, Distance: e.Distance} }
+
 // Estimate runs the populations of a problem, one after the other. If they hold SigmaX, a
 // pilot runs before each and finds its posterior mean and those of the noise of columns. If they need a
 // schedule, the pilot has it. Pilots are
@@ -71,9 +75,9 @@ func (e *Evidence) MarshalJSON() ([]byte, error) {
 // pilot. The estimate does not depend on the number of cores. When ctx is done it returns what the
 // complete populations give, and ctx.Err().
 func Estimate(ctx context.Context, p *model.Problem, size Size, cores int, watch func(population int, pilot bool, at *mcmc.Population)) (*Evidence, error) {
-	e := &Evidence{Name: "the " + p.Spec.Prior.LawName(), Prior: p.Spec.Prior, Noise: p.Spec.Data.Noise, Intercept: p.Spec.Data.HasIntercept()}
-	if e.Prior.HasTemperature() {
-		e.Temperature = describe.Temperature(e.Prior, len(p.Spec.Distance.All()))
+	e := &Evidence{Name: "the " + p.Spec.LawName(), Prior: p.Spec.Prior, Distance: p.Spec.Distance, Noise: p.Spec.Data.Noise, Intercept: p.Spec.Data.HasIntercept()}
+	if p.Spec.HasTemperature() {
+		e.Temperature = describe.Temperatures(p.Spec)
 	}
 	began := time.Now()
 	defer func() { e.Seconds = time.Since(began).Seconds() }()

@@ -166,12 +166,12 @@ func (r *Contender) differs(all []*Contender) (parts []string) {
 // describeRun describes a run, in the same number of parts for each.
 func describeRun(j *results.Judged) []string {
 	s, of := j.Run.Spec, j.Run.Data.Distances()
-	law, distance, temperature := describe.Law(s.Prior, of), "", ""
+	law, distance, temperature := describe.Law(s, of), "", ""
 	if s.Prior.HasDistances() {
 		distance = strings.Join(describe.Distances(s, of), "; ")
 	}
-	if s.Prior.HasTemperature() {
-		temperature = describe.Temperature(s.Prior, len(of))
+	if s.HasTemperature() {
+		temperature = describe.Temperatures(s)
 	}
 	intercept := "no intercept"
 	if s.Data.HasIntercept() {

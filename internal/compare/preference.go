@@ -45,7 +45,7 @@ func (p Preference) MarshalJSON() ([]byte, error) {
 		Error      results.Number `json:"error"`
 		Finding    Finding        `json:"outcome"`
 		Sentence   string         `json:"sentence"`
-	}{p.Other.Prior.LawName(), results.Number(p.Difference), results.Number(p.StdErr), p.Finding, p.Sentence})
+	}{p.Other.Spec().LawName(), results.Number(p.Difference), results.Number(p.StdErr), p.Finding, p.Sentence})
 }
 
 // Compare compares two estimates. A difference counts if it is more than spreads times the

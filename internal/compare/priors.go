@@ -59,17 +59,18 @@ func (e *Priors) Terms() string {
 	}
 	for _, x := range e.Priors {
 		var over []string
-		if x.Prior.HasTemperature() && !x.Prior.Temperature.Fixed {
+		random := len(x.Spec().RandomTemperatures()) > 0
+		if random {
 			over = append(over, x.Temperature)
 		}
 		if x.Prior.HasPermutation() && x.Prior.Permutation.Kind == "random" {
 			over = append(over, "the order of the items")
 		}
 		if len(over) > 0 {
-			s += fmt.Sprintf(" The %s averages over %s.", x.Prior.LawName(), strings.Join(over, " and "))
+			s += fmt.Sprintf(" The %s averages over %s.", x.Spec().LawName(), strings.Join(over, " and "))
 		}
-		if x.Prior.HasTemperature() && x.Prior.Temperature.Fixed {
-			s += fmt.Sprintf(" The %s has %s.", x.Prior.LawName(), x.Temperature)
+		if x.Spec().HasTemperature() && !random {
+			s += fmt.Sprintf(" The %s has %s.", x.Spec().LawName(), x.Temperature)
 		}
 	}
 	return s

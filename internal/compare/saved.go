@@ -18,7 +18,7 @@ const MaxSize = 100_000
 // Keep writes the log evidence of a problem into a run, if that has the same data and model.
 func Keep(run *runs.Run, p *model.Problem, e *Evidence, size Size) error {
 	saved := runs.Evidence{
-		DataHash: p.DataHash, Intercept: e.Intercept, Noise: e.Noise, Prior: e.Prior,
+		DataHash: p.DataHash, Intercept: e.Intercept, Noise: e.Noise, Prior: e.Prior, Distance: e.Distance.OwnPrior(),
 		Log: e.Log, Error: e.StdErr(), Spread: e.Spread, Populations: len(e.Logs), Members: size.Members, Scans: size.Scans,
 	}
 	if !saved.Of(run) {

@@ -3,6 +3,7 @@
 package describe
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -64,7 +65,7 @@ func Model(p *model.Problem) (t Lines) {
 			t.Add("Distance", line)
 		}
 	}
-	t.Add("Law", Law(s.Prior, p.Distances()))
+	t.Add("Law", Law(s, p.Distances()))
 	switch d := s.Data; {
 	case d.HasIntercept():
 		t.Add("Intercept", "one for each column, with a flat prior (--set data.intercept=false)")
@@ -80,7 +81,7 @@ func Model(p *model.Problem) (t Lines) {
 		t.Add("Features", "weighted: a weight for each feature of each item, w ~ normal(0, 1)")
 	}
 	t.Add("Priors", priors(p))
-	for m, d := range s.Distance.All()[:len(p.Distances())] {
+	for m, d := range s.Distances()[:len(p.Distances())] {
 		if line := nearness(p, m, d); line != "" {
 			t.Add("Nearness", line)
 		}
@@ -157,8 +158,8 @@ func describeX(p *model.Problem) string {
 
 // Distances describes each distance, by its name if there are several.
 func Distances(s spec.Spec, units []model.Measured) (lines []string) {
-	for m, d := range s.Distance.All()[:len(units)] {
-		line := distance(d, s.Prior, units[m].Unit)
+	for m, d := range s.Distances()[:len(units)] {
+		line := distance(d, units[m].Unit)
 		if len(units) > 1 {
 			line = d.Label() + ": " + line
 		}
@@ -167,17 +168,17 @@ func Distances(s spec.Spec, units []model.Measured) (lines []string) {
 	return lines
 }
 
-func distance(d spec.Distance, law spec.Prior, unit string) string {
+func distance(d spec.Distance, unit string) string {
 	line := ""
 	switch columns := hint.Listed(d.Columns, shownColumns); d.Kind {
 	case "matrix":
 		line = "matrix " + d.File
-		if law.Decay == "given" {
+		if d.Decay == "given" {
 			return line + ", taken as similarities"
 		}
 	case "edges":
 		line = "edges of " + d.Edges
-		if law.Decay == "given" {
+		if d.Decay == "given" {
 			return line + ", taken as similarities"
 		}
 	case "tree":
@@ -231,9 +232,9 @@ func withShift(line string, shift float64) string {
 }
 
 // Law describes a law with the units of its distances.
-func Law(p spec.Prior, units []model.Measured) string {
+func Law(s spec.Spec, units []model.Measured) string {
 	var line string
-	switch {
+	switch p := s.Prior; {
 	case p.Law == "ibp":
 		return "IBP (Indian buffet process)"
 	case p.ProximityFile() != "":
@@ -243,22 +244,36 @@ func Law(p spec.Prior, units []model.Measured) string {
 	default:
 		line = "AIBD (attraction Indian buffet distribution)"
 	}
-	line += fmt.Sprintf(", %s decay", p.Decay)
-	switch p.Decay {
-	case "reciprocal":
-		line += fmt.Sprintf(" with shift %v", p.DecayShift)
-	case "window":
-		line += fmt.Sprintf(" of width %v", p.WindowWidth)
+	all := s.Distances()[:len(units)]
+	for m, d := range all {
+		if m == 0 || decay(d) != decay(all[0]) {
+			line += ", " + decay(d)
+			if m > 0 {
+				line += " of " + d.Label()
+			}
+		}
 	}
 	if len(units) > 1 {
 		line += fmt.Sprintf(", a temperature for each of %d distances", len(units))
-	} else if u := TemperatureUnit(p, units[0].Unit); u != "" {
+	} else if u := TemperatureUnit(all[0], units[0].Unit); u != "" {
 		line += ", temperature " + u
 	}
-	if !p.HasPermutation() {
+	if !s.Prior.HasPermutation() {
 		return line
 	}
-	return line + "; " + permutation(p.Permutation)
+	return line + "; " + permutation(s.Prior.Permutation)
+}
+
+// decay describes the decay of a distance.
+func decay(d spec.Distance) string {
+	line := d.Decay + " decay"
+	switch d.Decay {
+	case "reciprocal":
+		line += fmt.Sprintf(" with shift %v", d.DecayShift)
+	case "window":
+		line += fmt.Sprintf(" of width %v", cmp.Or(d.WindowWidth, 1))
+	}
+	return line
 }
 
 func permutation(p spec.Permutation) string {
@@ -276,8 +291,8 @@ func permutation(p spec.Permutation) string {
 func priors(p *model.Problem) string {
 	law := p.Spec.Prior
 	parts := []string{Parameter("mass", law.Mass)}
-	if law.HasTemperature() {
-		parts = append(parts, Temperature(law, len(p.Distances())))
+	if p.Spec.HasTemperature() {
+		parts = append(parts, Temperatures(p.Spec))
 	}
 	which := "largest"
 	ofX := "the sd of X about column means"
@@ -295,62 +310,74 @@ func priors(p *model.Problem) string {
 		Scale("SigmaA", law.SigmaA, p.Scales.SigmaA, ofA)), ", ")
 }
 
-// Temperature describes the prior of the temperature, or of each of several.
-func Temperature(law spec.Prior, distances int) string {
-	name := "temperature"
-	if distances > 1 {
-		name = "each temperature"
+// Temperatures describes the prior of the temperature, or of each of several.
+func Temperatures(s spec.Spec) string {
+	all := s.Distances()
+	var parts []string
+	for _, d := range all {
+		name := "temperature"
+		if len(all) > 1 {
+			name = "each temperature"
+		}
+		if line := temperature(name, d, s.Prior); !slices.Contains(parts, line) {
+			parts = append(parts, line)
+		}
 	}
-	if law.TemperatureUnit == "median" && law.Decay != "reciprocal" && !law.Temperature.Fixed {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	for m, d := range all {
+		parts = append(parts[:m], temperature("temperature of "+d.Label(), d, s.Prior))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// temperature describes the prior of a temperature of the given name.
+func temperature(name string, d spec.Distance, law spec.Prior) string {
+	of := spec.Parameter(d.Temperature)
+	if !of.Fixed && law.TemperatureUnit == "median" && d.Decay != "reciprocal" {
 		name += " x median distance"
-		if law.Decay == "window" && law.WindowWidth != 1 {
+		if d.Decay == "window" && cmp.Or(d.WindowWidth, 1) != 1 {
 			name += " / width"
 		}
 	}
-	if law.Temperature.Rate *= float64(distances); law.Temperature.Fixed {
-		law.Temperature.Rate = 0
-	}
-	return Parameter(name, law.Temperature)
+	return Parameter(name, of)
 }
 
 // nearness says what the prior of the temperature of distance m, or its value if it is fixed,
 // means for distances.
 func nearness(p *model.Problem, m int, d spec.Distance) string {
-	law, median, of := p.Spec.Prior, "", p.Distances()[m]
+	median, of := "", p.Distances()[m]
 	switch {
-	case !law.HasTemperature():
+	case p.Spec.Prior.Law == "ibp" || !d.HasTemperature():
 		return ""
-	case law.Decay == "reciprocal" && law.DecayShift == 0:
+	case d.Decay == "reciprocal" && d.DecayShift == 0:
 		return "the temperature is a power, which has no unit; an item takes features only from earlier items at distance 0, if there are any (prior.decay_shift)"
-	case law.Decay == "reciprocal":
-		return fmt.Sprintf("the temperature is a power; the shift %v is in the unit of the distances, on which the answer depends (distance.per)", law.DecayShift)
+	case d.Decay == "reciprocal":
+		return fmt.Sprintf("the temperature is a power; the shift %v is in the unit of the distances, on which the answer depends (distance.per)", d.DecayShift)
 	}
-	what, temperature := "temperature", 0.0
-	if prior := p.Posterior.Temperature; prior != nil {
-		rate := prior.Rate
-		if len(p.Further) > 0 {
-			rate *= of.TemperatureUnit
-		}
-		what, temperature = "the prior's median temperature,", distuv.Gamma{Alpha: prior.Shape, Beta: rate}.Quantile(0.5)
+	what, temperature, width := "temperature", 0.0, cmp.Or(d.WindowWidth, 1)
+	if t := d.Temperature; !t.Fixed {
+		what, temperature = "the prior's median temperature,", distuv.Gamma{Alpha: t.Shape, Beta: t.Rate * of.TemperatureUnit}.Quantile(0.5)
 		if of.TemperatureUnit != 1 {
 			distance := of.TemperatureUnit
-			if law.Decay == "window" {
-				distance *= law.WindowWidth
+			if d.Decay == "window" {
+				distance *= width
 			}
 			median = "the median distance is " + inUnit(distance, d, of.Unit) + "; "
 		}
-	} else if temperature = *law.Temperature.Value; temperature == 0 {
+	} else if temperature = *t.Value; temperature == 0 {
 		return "at temperature 0 distances have no influence"
 	}
 	if d.Kind == "same" {
-		if law.Decay == "window" {
-			return fmt.Sprintf("items that differ in %s are as similar as others up to the temperature %v, and not at all above it", d.Columns[0], law.WindowWidth)
+		if d.Decay == "window" {
+			return fmt.Sprintf("items that differ in %s are as similar as others up to the temperature %v, and not at all above it", d.Columns[0], width)
 		}
 		return fmt.Sprintf("at %s %s, items that differ in %s are %s times as similar as others", what, words.Significant(temperature, 3), d.Columns[0], words.Significant(Strangers(temperature), 3))
 	}
-	line := fmt.Sprintf("%sat %s %s %s, ", median, what, words.Significant(temperature, 3), TemperatureUnit(law, of.Unit))
-	if law.Decay == "window" {
-		return line + "items are near up to " + inUnit(law.WindowWidth/temperature, d, of.Unit)
+	line := fmt.Sprintf("%sat %s %s %s, ", median, what, words.Significant(temperature, 3), TemperatureUnit(d, of.Unit))
+	if d.Decay == "window" {
+		return line + "items are near up to " + inUnit(width/temperature, d, of.Unit)
 	}
 	return line + "similarity halves every " + inUnit(math.Ln2/temperature, d, of.Unit)
 }

@@ -33,10 +33,10 @@ func UnitOf(d spec.Distance, unit string) (per float64, name string) {
 	return d.Per, unit
 }
 
-// TemperatureUnit returns the unit of the temperature: one over that of the distances where
+// TemperatureUnit returns the unit of the temperature of one of Spec.Distances: one over that of the distances where
 // their product enters the similarity, else none.
-func TemperatureUnit(p spec.Prior, distance string) string {
-	if distance == "" || p.Decay != "exponential" && p.Decay != "window" {
+func TemperatureUnit(d spec.Distance, distance string) string {
+	if distance == "" || d.Decay != "exponential" && d.Decay != "window" {
 		return ""
 	}
 	return "per " + distance

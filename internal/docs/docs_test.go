@@ -189,6 +189,7 @@ func (c *checker) tests(d *document) {
 
 var (
 	key    = regexp.MustCompile(`\b[a-z]+(?:\.[a-z_]+)+\b`)
+	named  = regexp.MustCompile(`^distance\.[^.]+\.`) // the key of one of several distances
 	set    = regexp.MustCompile(`--set ["']?([a-z][^= ]*)=`)
 	option = regexp.MustCompile(`(?:^|\s)--([a-z][a-z-]*)`)
 	word   = regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`)
@@ -210,7 +211,7 @@ func (c *checker) commands(d *document) {
 			}
 		}
 		for _, m := range set.FindAllStringSubmatch(l.text, -1) {
-			if !c.options[m[1]] {
+			if !c.options[m[1]] && !c.options[named.ReplaceAllString(m[1], "distance.")] {
 				c.report(d.name, l, "found --set %s, expected a key that aibd settings lists", m[1])
 			}
 		}
@@ -387,6 +388,7 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 		{"`Nobody`", "found `Nobody`, expected a name that the code declares"},
 		{"see TestNo", "found TestNo, expected a test that exists"},
 		{"`aibd fit --no-such 1`", "found --no-such, expected an option of aibd or paper"},
+		{"`aibd fit --set distance.year.no=1`", "found --set distance.year.no, expected a key that aibd settings lists"},
 		{"`aibd fit --set sampler.no=1`", "found --set sampler.no, expected a key that aibd settings lists"},
 		{"`go test ./no`", "found go test ./no, expected a directory that exists"},
 		{"`go test ./prior -run 'Law|No'`", "found -run No, expected a pattern that picks a test there"},

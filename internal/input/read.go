@@ -183,7 +183,7 @@ func (r *reader) distances() (err error) {
 	if !law.HasDistances() {
 		return nil
 	}
-	for k, d := range r.in.Spec.Distance.All() {
+	for k, d := range r.in.Spec.Distances() {
 		m, err := r.distance(d)
 		if err != nil {
 			return err

@@ -116,14 +116,14 @@ func Build(in *Input) (*Problem, error) {
 	}
 	p.hash(&h)
 	var law prior.Law
-	temperature := s.Prior.Temperature
+	var temperatures []spec.Parameter
 	p.Notes, p.TemperatureUnit = append(p.Notes, unused(s)...), 1
 	if s.Prior.Law == "ibp" {
 		law, err = prior.NewIBP(data.N(), start(s.Prior.Mass))
 	} else {
 		var a attraction
 		a, err = in.attraction(&s, &h)
-		law, p.Unit, p.TemperatureUnit, temperature = a.law, a.unit, a.temperatureUnit, a.temperature
+		law, p.Unit, p.TemperatureUnit, temperatures = a.law, a.unit, a.temperatureUnit, a.temperatures
 		p.Further = a.further
 		p.Notes = append(p.Notes, a.notes...)
 	}
@@ -148,11 +148,18 @@ func Build(in *Input) (*Problem, error) {
 	if err := fillScales(&s, p.Scales, latent || s.Data.Preset != "", in.Items.Name); err != nil {
 		return nil, err
 	}
-	first := temperature
-	if len(p.Further) > 0 {
-		first.Rate *= p.TemperatureUnit
+	first := mcmc.DefaultOptions().StepTemperature
+	random := s.RandomTemperatures()
+	if slices.Contains(random, 0) {
+		of := temperatures[0]
+		if len(p.Further) > 0 {
+			of.Rate *= p.TemperatureUnit
+		}
+		first *= math.Sqrt(of.Shape) / of.Rate
 	}
-	fillStepTemperature(&s, first)
+	if step := &s.Sampler.StepTemperature; *step == 0 {
+		*step = first
+	}
 	p.DataHash = hex.EncodeToString(h.sum.Sum(nil))
 	if s.Data.Hash != "" && s.Data.Hash != p.DataHash {
 		return nil, spec.Errorf("data.hash", "found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
@@ -170,12 +177,18 @@ func Build(in *Input) (*Problem, error) {
 		Mass:   gamma(s.Prior.Mass),
 		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
 	}
-	if s.Prior.HasTemperature() {
-		p.Posterior.Temperature = gamma(temperature)
-		if len(p.Further) > 0 && p.Posterior.Temperature != nil {
-			for _, of := range p.Distances() {
-				p.Posterior.TemperatureUnits = append(p.Posterior.TemperatureUnits, of.TemperatureUnit)
-			}
+	for m, of := range p.Distances() {
+		var unknown *mcmc.Gamma
+		if slices.Contains(random, m) {
+			unknown = gamma(temperatures[m])
+		}
+		if m == 0 {
+			p.Posterior.Temperature = unknown
+		} else {
+			p.Posterior.Further = append(p.Posterior.Further, unknown)
+		}
+		if len(p.Further) > 0 {
+			p.Posterior.TemperatureUnits = append(p.Posterior.TemperatureUnits, of.TemperatureUnit)
 		}
 	}
 	p.Posterior.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
@@ -219,7 +232,7 @@ func unused(s spec.Spec) (notes []string) {
 	untouched := spec.Default()
 	untouched.Prior.Decay = s.Prior.Decay
 	switch {
-	case reflect.DeepEqual(s.Prior.Temperature, untouched.Complete().Prior.Temperature) || s.Prior.HasTemperature():
+	case reflect.DeepEqual(s.Prior.Temperature, untouched.Complete().Prior.Temperature) || s.HasTemperature():
 	case s.Prior.Law == "ibp":
 		notes = append(notes, "the temperature is not used: the law is ibp")
 	default:
@@ -284,17 +297,6 @@ func fillScales(s *spec.Spec, sd lglfm.Scales, uniform bool, name string) error 
 		}
 	}
 	return nil
-}
-
-// fillStepTemperature fills in the first step of the proposals of the temperature, in
-// proportion to the standard deviation of its prior.
-func fillStepTemperature(s *spec.Spec, t spec.Parameter) {
-	if step := &s.Sampler.StepTemperature; *step == 0 {
-		*step = mcmc.DefaultOptions().StepTemperature
-		if !t.Fixed && s.Prior.HasTemperature() {
-			*step *= math.Sqrt(t.Shape) / t.Rate
-		}
-	}
 }
 
 // gamma returns the prior, nil for a fixed parameter.

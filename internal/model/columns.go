@@ -66,7 +66,7 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 		return columns, nil, err
 	}
 	// Also if the law does not use them: X must not depend on the law.
-	for _, d := range s.Distance.All() {
+	for _, d := range s.Distances() {
 		for _, pattern := range d.Columns {
 			// A column that does not exist is an error where the distances are measured.
 			measured, _ := in.Items.Select(pattern)

@@ -35,14 +35,14 @@ func hashDistances(h *hasher, distances similarity.Distances) {
 // distances returns the distances of a complete spec. It sets their units and adds notes in a.
 func (in *Input) distances(s spec.Spec, a *attraction) (similarity.Distances, error) {
 	var several similarity.Several
-	for k, d := range s.Distance.All() {
+	for k, d := range s.Distances() {
 		read := in.Distances
 		if k > 0 {
 			read = in.Further[k-1]
 		}
-		m, unit, notes, err := in.distance(d, s.Prior, read)
+		m, unit, notes, err := in.distance(d, s.Prior.HasPermutation(), read)
 		a.notes = append(a.notes, notes...)
-		if err != nil || len(s.Distance.More) == 0 {
+		if err != nil || len(s.Distance.Further) == 0 {
 			a.unit = unit
 			return m, err
 		}
@@ -56,7 +56,7 @@ func (in *Input) distances(s spec.Spec, a *attraction) (similarity.Distances, er
 }
 
 // distance returns a distance, its unit, and notes on its matrix if it is from a file, which was read.
-func (in *Input) distance(d spec.Distance, p spec.Prior, read similarity.Distances) (m similarity.Distances, unit string, notes []string, err error) {
+func (in *Input) distance(d spec.Distance, ordered bool, read similarity.Distances) (m similarity.Distances, unit string, notes []string, err error) {
 	switch {
 	case d.Kind == "edges":
 		m, unit = read, "unit of "+d.Edges
@@ -68,19 +68,19 @@ func (in *Input) distance(d spec.Distance, p spec.Prior, read similarity.Distanc
 		}
 	default:
 		all := read.(*similarity.Matrix)
-		if p.Decay != "given" {
+		if d.Decay != "given" {
 			var note string
 			if all, note = mirrored(d.File, all); note != "" {
 				notes = append(notes, note)
 			}
-			notes = append(notes, noteMatrix(d.File, all, p)...)
+			notes = append(notes, noteMatrix(d.File, all, ordered)...)
 		}
 		m, unit = all, "unit of "+d.File
 	}
 	if err != nil {
 		return m, "", nil, err
 	}
-	if p.Decay != "given" && m.Median() == 0 {
+	if d.Decay != "given" && m.Median() == 0 {
 		notes = append(notes, "all distances are 0: nearness says nothing about the items")
 	}
 	if d.Per != 1 {
@@ -147,13 +147,13 @@ func mirrored(file string, m *similarity.Matrix) (*similarity.Matrix, string) {
 }
 
 // noteMatrix returns a line for each sign that a matrix does not hold distances.
-func noteMatrix(file string, m *similarity.Matrix, law spec.Prior) (notes []string) {
+func noteMatrix(file string, m *similarity.Matrix, ordered bool) (notes []string) {
 	if m.IgnoredDiagonal() {
 		notes = append(notes, file+": the diagonal is not 0 and is ignored; if the matrix has similarities: --decay given")
 	}
 	switch {
 	case m.Symmetric():
-	case law.HasPermutation():
+	case ordered:
 		notes = append(notes, file+": the matrix is not symmetric; row i, column j is the distance from the arriving item i to the earlier item j")
 	default:
 		notes = append(notes, file+": the matrix is not symmetric; row i, column j is the distance at which item i links to item j")
@@ -278,6 +278,10 @@ const farSeed = 1
 func (in *Input) fillPlace(d *spec.Distance) {
 	if d.Kind == "great-circle" && len(d.Columns) == 0 {
 		d.Columns, _ = in.place()
+	}
+	d.Further = slices.Clone(d.Further)
+	for m := range d.Further {
+		in.fillPlace(&d.Further[m])
 	}
 }
 

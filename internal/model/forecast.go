@@ -137,7 +137,7 @@ func lawNeed(s spec.Spec, items, chains int, many string) need {
 	if s.Prior.Law == "aibd" && s.Distance.HasPoints() {
 		less = "with --neighbors 20 only near items have distances"
 	}
-	several := 1 + len(s.Distance.More)
+	several := len(s.Distances())
 	distance, law = distance*several, law*several
 	return need{
 		{fmt.Sprintf("distances between all pairs of items (N x N x %d bytes)", distance), float64(distance) * pairs, less},

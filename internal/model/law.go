@@ -17,11 +17,12 @@ import (
 
 // PriorProblem is the law that a spec describes.
 type PriorProblem struct {
-	Law   prior.Law
-	Prior spec.Prior // of the spec, complete
-	IDs   []string   // names of the N items; nil if no data are named
-	Unit  string     // of the distances, "" if they have none or are several, or the law knows none
-	Notes []string   // see Problem
+	Law     prior.Law
+	Spec    spec.Spec  // complete
+	Further []Measured // see Problem
+	IDs     []string   // names of the N items; nil if no data are named
+	Unit    string     // of the distances, "" if they have none or are several, or the law knows none
+	Notes   []string   // see Problem
 }
 
 // BuildPrior returns the law of Z at the values of mass and temperature in the spec, or at
@@ -31,7 +32,7 @@ type PriorProblem struct {
 // those of Build.
 func BuildPrior(in *Input, items int) (*PriorProblem, error) {
 	s := in.Spec
-	p := &PriorProblem{Prior: s.Prior, Notes: append(unused(s), in.Notes...)}
+	p := &PriorProblem{Spec: s, Notes: append(unused(s), in.Notes...)}
 	if in.Items != nil {
 		in.fillPlace(&s.Distance)
 		p.IDs, items = in.IDs(), in.Items.N()
@@ -50,7 +51,8 @@ func BuildPrior(in *Input, items int) (*PriorProblem, error) {
 	default:
 		var a attraction
 		a, err = in.attraction(&s, &hasher{sum: sha256.New()})
-		if p.Law, p.Notes = a.law, append(p.Notes, a.notes...); len(a.further) == 0 {
+		p.Law, p.Notes, p.Further = a.law, append(p.Notes, a.notes...), a.further
+		if len(a.further) == 0 {
 			p.Unit = a.unit
 		}
 	}
@@ -70,11 +72,12 @@ const maxOfPrior = 1e7
 // attraction is a law with distances or proximities.
 type attraction struct {
 	law             prior.Law
-	unit            string         // of the distances
-	temperatureUnit float64        // see Problem
-	temperature     spec.Parameter // with the prior of the temperature itself, of several in temperatureUnit
-	further         []Measured     // see Problem
-	notes           []string       // see Problem
+	unit            string     // of the distances
+	temperatureUnit float64    // see Problem
+	further         []Measured // see Problem
+	// By distance: the priors of the temperatures, of several distances in their units.
+	temperatures []spec.Parameter
+	notes        []string // see Problem
 }
 
 // attraction returns the law at its starting values. It fills in the order of the items
@@ -87,14 +90,17 @@ func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
 		}
 	}
 	hashDistances(h, m)
-	if s.Prior.Law == "ddibp" && s.Prior.Decay == "given" {
-		if err := finite(m.(*similarity.Matrix)); err != nil {
-			return a, fmt.Errorf("%s: %w", cmp.Or(s.Prior.ProximityFile(), s.Distance.File), err)
-		}
-	}
-	decay, err := similarity.ParseDecay(s.Prior.Decay, s.Prior.DecayShift, s.Prior.WindowWidth)
+	all := s.Distances()
+	decays, err := decaysOf(all)
 	if err != nil {
 		return a, err
+	}
+	for k, d := range all {
+		if s.Prior.Law == "ddibp" && d.Decay == "given" {
+			if err := finite(separate(m)[k].(*similarity.Matrix)); err != nil {
+				return a, fmt.Errorf("%s: %w", cmp.Or(s.Prior.ProximityFile(), d.File), err)
+			}
+		}
 	}
 	var perm []int
 	if s.Prior.HasPermutation() {
@@ -103,28 +109,55 @@ func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
 		}
 		h.ints(perm)
 	}
-	several, ok := m.(similarity.Several)
-	if ok {
-		err = a.setTemperatures(s.Prior, several)
-	} else {
-		err = a.setTemperature(s.Prior, m, decay)
-	}
-	if err != nil {
+	if err := a.setTemperatures(*s, m, decays); err != nil {
 		return a, err
 	}
-	aff, mass, temperature := prior.NewAffinity(m, decay), start(s.Prior.Mass), start(a.temperature)
-	law, err := LawOf(s.Prior, aff, mass, temperature, perm)
+	law, err := LawOf(s.Prior, prior.NewAffinity(m, decays...), start(s.Prior.Mass), start(a.temperatures[0]), perm)
 	if err != nil {
 		return a, fmt.Errorf("prior: %w", err)
 	}
-	if a.law = law; ok && s.Prior.Temperature.Value == nil { // the means of the priors
-		further := make([]float64, len(a.further))
-		for m, of := range a.further {
-			further[m] = temperature / of.TemperatureUnit
+	a.law = law
+	if len(a.further) > 0 { // the temperatures differ
+		var further []float64
+		for k, of := range a.further {
+			further = append(further, a.start(k+1, of.TemperatureUnit))
 		}
-		a.law = law.WithFurther(further).With(temperature/a.temperatureUnit, law.Permutation())
+		a.law = law.WithFurther(further).With(a.start(0, a.temperatureUnit), law.Permutation())
 	}
 	return a, nil
+}
+
+// start returns the value of the temperature of one of several distances, or the mean of its prior.
+func (a *attraction) start(distance int, unit float64) float64 {
+	p := a.temperatures[distance]
+	if p.Value != nil {
+		return *p.Value
+	}
+	return start(p) / unit
+}
+
+// decaysOf returns the decay of each of Spec.Distances.
+func decaysOf(all []spec.Distance) (decays []similarity.Decay, err error) {
+	for _, d := range all {
+		decay, err := similarity.ParseDecay(d.Decay, d.DecayShift, d.WindowWidth)
+		if err != nil {
+			return nil, err
+		}
+		decays = append(decays, decay)
+	}
+	return decays, nil
+}
+
+// separate returns the distances of all by themselves.
+func separate(m similarity.Distances) (all []similarity.Distances) {
+	several, ok := m.(similarity.Several)
+	if !ok {
+		return []similarity.Distances{m}
+	}
+	for _, of := range several {
+		all = append(all, of)
+	}
+	return all
 }
 
 // LawOf returns a law with distances or proximities. perm is not used by a law without a permutation.
@@ -150,39 +183,28 @@ func (p *Problem) Distances() []Measured {
 	return append([]Measured{{p.Unit, p.TemperatureUnit}}, p.Further...)
 }
 
-// setTemperatures sets the priors of the temperatures of several distances, and their units. The rate
-// grows with their number: see docs/theory/decisions/distances.md.
-func (a *attraction) setTemperatures(p spec.Prior, all similarity.Several) error {
-	a.temperature, a.temperatureUnit = p.Temperature, 1
-	a.temperature.Rate *= float64(len(all))
-	for m, d := range all {
+// setTemperatures sets the priors of the temperatures, and their units.
+func (a *attraction) setTemperatures(s spec.Spec, m similarity.Distances, decays []similarity.Decay) error {
+	for k, d := range s.Distances() {
 		unit := 1.0
-		if !p.Temperature.Fixed && p.TemperatureUnit == "median" {
-			unit = mcmc.TemperatureUnit(d, similarity.Exponential{})
+		if !d.Temperature.Fixed && s.Prior.TemperatureUnit == "median" {
+			unit = mcmc.TemperatureUnit(separate(m)[k], decays[k])
 		}
 		if !(unit >= 1/maxMedian && unit <= maxMedian) {
 			return spec.Errorf("distance.per", "found distances around %.3g, expected the unit in which they are around 1", unit)
 		}
-		if m == 0 {
+		of := spec.Parameter(d.Temperature)
+		switch {
+		case len(a.further) == 0:
+			of.Rate *= unit
 			a.temperatureUnit = unit
-		} else {
-			a.further[m-1].TemperatureUnit = unit
+		case k == 0:
+			a.temperatureUnit = unit
+		default:
+			a.further[k-1].TemperatureUnit = unit
 		}
+		a.temperatures = append(a.temperatures, of)
 	}
-	return nil
-}
-
-// setTemperature sets the prior of the temperature, and its unit.
-func (a *attraction) setTemperature(p spec.Prior, m similarity.Distances, decay similarity.Decay) error {
-	a.temperature, a.temperatureUnit = p.Temperature, 1
-	if p.Temperature.Fixed || p.TemperatureUnit != "median" {
-		return nil
-	}
-	a.temperatureUnit = mcmc.TemperatureUnit(m, decay)
-	if !(a.temperatureUnit >= 1/maxMedian && a.temperatureUnit <= maxMedian) {
-		return spec.Errorf("distance.per", "found distances around %.3g, expected the unit in which they are around 1", a.temperatureUnit)
-	}
-	a.temperature.Rate *= a.temperatureUnit
 	return nil
 }
 

@@ -28,7 +28,7 @@ type Newcomers struct {
 	n         int                  // items of the run
 	distances []*similarity.Matrix // of all items, those of the run first; nil if the law has none, or sparse ones
 	arrivals  *similarity.Arrivals // nil unless distances are sparse
-	decay     similarity.Decay
+	decays    []similarity.Decay
 }
 
 // TakesNewcomers returns an error if the law of a spec cannot take a further item: one with a
@@ -41,7 +41,7 @@ func TakesNewcomers(s spec.Spec) error {
 	case !s.Prior.HasDistances():
 		return nil
 	}
-	for _, d := range s.Distance.All() {
+	for _, d := range s.Distances() {
 		switch d.Kind {
 		case "matrix":
 			return errMatrix
@@ -172,10 +172,10 @@ func (p *Newcomers) noteFar(in *Input, seen *Observed, j int, column string, k i
 func (p *Newcomers) measure(run, fresh *Input) error {
 	s := run.Spec
 	var err error
-	if p.decay, err = similarity.ParseDecay(s.Prior.Decay, s.Prior.DecayShift, s.Prior.WindowWidth); err != nil {
+	if p.decays, err = decaysOf(s.Distances()); err != nil {
 		return err
 	}
-	for _, d := range s.Distance.All() {
+	for _, d := range s.Distances() {
 		columns, err := run.measuredColumns(d)
 		if err != nil {
 			return err
@@ -286,7 +286,7 @@ func (p *Newcomers) Law(k int) (prior.Law, error) {
 		if err != nil {
 			return nil, err
 		}
-		return LawOf(p.prior, prior.NewAffinity(m, p.decay), 1, 1, prior.Identity(p.n+1))
+		return LawOf(p.prior, prior.NewAffinity(m, p.decays...), 1, 1, prior.Identity(p.n+1))
 	}
 	if p.distances == nil {
 		return prior.NewIBP(p.n+1, 1)
@@ -310,5 +310,5 @@ func (p *Newcomers) Law(k int) (prior.Law, error) {
 	if len(several) == 1 {
 		distances = several[0]
 	}
-	return LawOf(p.prior, prior.NewAffinity(distances, p.decay), 1, 1, prior.Identity(len(chosen)))
+	return LawOf(p.prior, prior.NewAffinity(distances, p.decays...), 1, 1, prior.Identity(len(chosen)))
 }

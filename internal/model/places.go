@@ -18,7 +18,7 @@ type Places struct {
 // Places returns the places of the items. It returns an error if no distance of the spec is
 // great-circle, or euclidean of two columns.
 func (in *Input) Places() (*Places, error) {
-	for _, d := range in.Spec.Distance.All() {
+	for _, d := range in.Spec.Distances() {
 		in.fillPlace(&d)
 		if d.Kind != "great-circle" && d.Kind != "euclidean" {
 			continue

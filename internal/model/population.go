@@ -65,9 +65,9 @@ func (p *Problem) Under(law, proximity, decay string) (spec.Spec, error) {
 	}
 	if decay != "" {
 		if !p.Spec.Prior.HasDistances() || p.Spec.Prior.Decay == "given" {
-			return s, fmt.Errorf("found the %s, expected a prior with distances", p.Spec.Prior.LawName())
+			return s, fmt.Errorf("found the %s, expected a prior with distances", p.Spec.LawName())
 		}
-		s.Prior.Decay = decay
+		s.Prior.Decay, s.Distance = decay, s.Distance.WithoutDecays()
 	}
 	s.Data.Hash, s.Sampler.Init = "", "empty"
 	if !s.Prior.HasPermutation() {

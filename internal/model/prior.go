@@ -9,6 +9,7 @@ import (
 	"aibd/draws"
 	"aibd/mcmc"
 	"aibd/prior"
+	"aibd/similarity"
 )
 
 // DrawPrior records n draws of all unknowns from their priors, see mcmc.Posterior.DrawPrior.
@@ -30,12 +31,15 @@ func (p *Problem) Nearest() ([][]int, error) {
 	}
 	a := law.Affinity()
 	nearest := make([][]int, a.N())
+	sign := func(m int) float64 {
+		if a.Decay(m) == (similarity.Given{}) {
+			return -1
+		}
+		return 1
+	}
 	for i := range nearest {
 		least := math.Inf(1)
 		add := func(j int, distance float64) {
-			if p.Spec.Prior.Decay == "given" {
-				distance = -distance
-			}
 			switch {
 			case j == i || distance > least:
 			case distance < least:
@@ -49,7 +53,7 @@ func (p *Problem) Nearest() ([][]int, error) {
 			for j := range a.N() {
 				sum := 0.0
 				for m, d := range all {
-					sum += d.At(i, j) / units[m].TemperatureUnit
+					sum += sign(m) * d.At(i, j) / units[m].TemperatureUnit
 				}
 				add(j, sum)
 			}
@@ -57,7 +61,7 @@ func (p *Problem) Nearest() ([][]int, error) {
 		}
 		to, distance, _ := a.Edges().Row(i)
 		for e, j := range to {
-			add(int(j), distance[e])
+			add(int(j), sign(0)*distance[e])
 		}
 	}
 	return nearest, nil

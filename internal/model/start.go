@@ -73,7 +73,13 @@ func (p *Problem) start(name string, given mcmc.Start, init mcmc.Init) (mcmc.Sta
 	priors, law := p.Spec.Prior, p.Posterior.Law
 	a, attracts := law.(prior.Attraction)
 	if attracts {
-		given.Temperature = valueOf(priors.Temperature.Value)
+		for m, d := range p.Spec.Distances()[:len(p.Distances())] {
+			if value := valueOf(d.Temperature.Value); m == 0 {
+				given.Temperature = value
+			} else {
+				given.Further = append(given.Further, value)
+			}
+		}
 		if !p.Posterior.Permutation || len(priors.Permutation.Order) > 0 {
 			given.Permutation = a.Permutation()
 		}

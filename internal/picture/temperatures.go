@@ -25,12 +25,11 @@ import (
 var priorShares = []float64{0.5, 0.9}
 
 func (g *Gallery) drawTemperatures() (figure.Figure, error) {
-	p, count := g.Run.Spec.Prior, len(g.Run.Data.Distances())
-	switch {
-	case !p.HasTemperature() || count < 2:
+	switch s := g.Run.Spec; {
+	case !s.HasTemperature() || len(g.Run.Data.Distances()) < 2:
 		return figure.Figure{}, fmt.Errorf("%w: expected several distances with a temperature each", ErrNone)
-	case p.Temperature.Fixed:
-		return figure.Figure{}, fmt.Errorf("%w: the temperatures are fixed", ErrNone)
+	case len(s.RandomTemperatures()) < 2:
+		return figure.Figure{}, fmt.Errorf("%w: fewer than two temperatures are unknown", ErrNone)
 	}
 	return Temperatures(g.Judged), nil
 }
@@ -41,11 +40,12 @@ func Temperatures(j *results.Judged) figure.Figure {
 	influences, _ := j.Influences() // nil without the files of the run
 	var shown []verdict.Quantity
 	var factors []string
-	for m, d := range j.Run.Spec.Distance.All() {
+	all := j.Run.Spec.Distances()
+	for _, m := range j.Run.Spec.RandomTemperatures() {
 		i := slices.IndexFunc(j.Quantities(), func(q verdict.Quantity) bool { return q.Key == draws.TemperatureKey(m) })
 		shown = append(shown, j.Quantities()[i])
 		if of := influences[m]; of != nil {
-			factors = append(factors, d.Label()+" "+logFactor(*of))
+			factors = append(factors, all[m].Label()+" "+logFactor(*of))
 		}
 	}
 	step, each := pointsOf(j)

@@ -53,7 +53,15 @@ func TestTemperatures(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	fixture.Put(t, "table.csv", table(12))
-	g := gallery(t, strings.Replace(tableSpec, "columns = [\"age\"]\n", "columns = [\"age\"]\nmore = [\"same:third\", \"cyclic:second,13\"]\n", 1))
+	g := gallery(t, strings.NewReplacer("[distance]", "[[distance]]", "[sampler]", `
+[[distance]]
+kind = "same"
+columns = ["third"]
+[[distance]]
+kind = "cyclic"
+columns = ["second"]
+period = 13
+[sampler]`).Replace(tableSpec))
 	d := checkCanvas(t, "temperatures", figureOf(t, g, "temperatures"))
 	panels := 0
 	for _, w := range d.texts {

@@ -45,7 +45,7 @@ func Predict(p *model.Problem, size int, quantities []predict.Quantity, keep fun
 		return nil, err
 	}
 	r.Prior = true
-	f := &Predicted{Law: describe.Law(p.Spec.Prior, p.Distances())}
+	f := &Predicted{Law: describe.Law(p.Spec, p.Distances())}
 	if p.Spec.Data.HasIntercept() {
 		f.Level = flatLevel
 	}
@@ -101,10 +101,10 @@ func scalarsOf(p *model.Problem) []drawnScalar {
 	}
 	if law, ok := p.Posterior.Law.(prior.Attraction); ok {
 		for m := range p.Distances() {
-			near, far, pairs := results.NearFar(law, m, p.Spec.Prior.Decay)
+			near, far, pairs := results.NearFar(law, m, p.Spec.Distances()[m].Decay)
 			by := ""
 			if len(p.Further) > 0 {
-				by = ", by " + p.Spec.Distance.All()[m].Label()
+				by = ", by " + p.Spec.Distances()[m].Label()
 			}
 			for _, group := range []struct {
 				name  string
@@ -118,7 +118,7 @@ func scalarsOf(p *model.Problem) []drawnScalar {
 		}
 	}
 	all = append(all, scalar(draws.KeyMass, ""))
-	if p.Spec.Prior.HasTemperature() {
+	if p.Spec.HasTemperature() {
 		for m := range p.Distances() {
 			all = append(all, ofTemperature(p, m)...)
 		}
@@ -129,7 +129,7 @@ func scalarsOf(p *model.Problem) []drawnScalar {
 
 // ofTemperature returns the temperature of distance m and what it means.
 func ofTemperature(p *model.Problem, m int) (all []drawnScalar) {
-	law, d, unit := p.Spec.Prior, p.Spec.Distance.All()[m], p.Distances()[m].Unit
+	d, unit := p.Spec.Distances()[m], p.Distances()[m].Unit
 	of := func(name string, f func(temperature float64) float64) {
 		all = append(all, drawnScalar{name, func(d *draws.Draw, _ predict.Replicate) float64 {
 			if m > 0 {
@@ -142,9 +142,9 @@ func ofTemperature(p *model.Problem, m int) (all []drawnScalar) {
 	if len(p.Further) > 0 {
 		name += " of " + d.Label()
 	}
-	of(verdict.Quantity{Name: name, Unit: describe.TemperatureUnit(law, unit)}.Label(), func(x float64) float64 { return x })
+	of(verdict.Quantity{Name: name, Unit: describe.TemperatureUnit(d, unit)}.Label(), func(x float64) float64 { return x })
 	switch {
-	case law.Decay != "exponential":
+	case d.Decay != "exponential":
 	case d.Kind == "same":
 		of("similarity of items that differ in "+d.Columns[0]+", as a factor", describe.Strangers)
 	case unit != "":

@@ -15,15 +15,19 @@ import (
 // LawLine describes a law and its parameters in one line.
 func LawLine(p *model.PriorProblem) string {
 	line := family(p)
-	if p.Prior.HasTemperature() {
-		line += fmt.Sprintf(", temperature %v", p.Law.(prior.Attraction).Temperature())
+	if p.Spec.HasTemperature() {
+		law := p.Law.(prior.Attraction)
+		line += fmt.Sprintf(", temperature %v", law.Temperature())
+		for _, t := range law.Further() {
+			line += fmt.Sprintf(" and %v", t)
+		}
 	}
 	return line
 }
 
 // family describes a law without its temperature.
 func family(p *model.PriorProblem) string {
-	return fmt.Sprintf("%s; %s, mass %v", describe.Law(p.Prior, []model.Measured{{Unit: p.Unit}}), words.Plural(p.Law.N(), "item"), p.Law.Mass())
+	return fmt.Sprintf("%s; %s, mass %v", describe.Law(p.Spec, append([]model.Measured{{Unit: p.Unit}}, p.Further...)), words.Plural(p.Law.N(), "item"), p.Law.Mass())
 }
 
 // Names returns the names of the items, their numbers from 1 if they have none.
@@ -37,7 +41,7 @@ func Names(p *model.PriorProblem) []string {
 // Averaged returns the law to average over permutations. It is nil if the permutation is
 // not random or the law does not depend on it.
 func Averaged(p *model.PriorProblem) prior.Attraction {
-	if !p.Prior.HasPermutation() || p.Prior.Permutation.Kind != "random" {
+	if !p.Spec.Prior.HasPermutation() || p.Spec.Prior.Permutation.Kind != "random" {
 		return nil
 	}
 	return p.Law.(prior.Attraction)

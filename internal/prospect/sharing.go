@@ -3,8 +3,6 @@ package prospect
 // Which items share features.
 
 import (
-	"slices"
-
 	"aibd/internal/model"
 	"aibd/internal/results"
 	"aibd/mcmc"
@@ -30,18 +28,26 @@ type SharingAt struct {
 }
 
 // NewSharing returns the expected sharing of p's law at the temperatures, or once
-// if it has none.
+// if it has none. Distances with a value of their own keep it.
 func NewSharing(p *model.PriorProblem, temperatures []float64, draws int, seed uint64) (*Sharing, error) {
 	s := &Sharing{Law: family(p), Items: Names(p), Averaged: Averaged(p) != nil, Method: "exact"}
-	if !p.Prior.HasTemperature() {
+	if !p.Spec.HasTemperature() {
 		at, err := s.of(p.Law, draws, seed)
 		s.At = []SharingAt{at}
 		return s, err
 	}
 	law := p.Law.(prior.Attraction)
 	for _, t := range temperatures {
-		further := slices.Repeat([]float64{t}, len(law.Further()))
-		at, err := s.of(law.WithFurther(further).With(t, law.Permutation()), draws, seed)
+		first, further := t, law.Further()
+		if p.Spec.Distance.Temperature.Value != nil {
+			first = law.Temperature()
+		}
+		for m, d := range p.Spec.Distance.Further {
+			if d.Temperature.Value == nil {
+				further[m] = t
+			}
+		}
+		at, err := s.of(law.WithFurther(further).With(first, law.Permutation()), draws, seed)
 		if err != nil {
 			return nil, err
 		}

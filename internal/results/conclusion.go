@@ -40,15 +40,16 @@ func interval(chains [][]float64, unit string) *Interval {
 	return &Interval{Number(of.Q50), Number(of.Q5), Number(of.Q95), unit}
 }
 
-// distances says of each distance whether it matters: the temperature against its prior. There are none if
-// the law has no temperature or a fixed one.
+// distances says of each distance with an unknown temperature whether it matters: the temperature against its prior.
 func (j *Judged) distances() (all []DistanceFinding) {
-	p, of := j.Run.Spec.Prior, j.Run.Data.Distances()
-	if !p.HasTemperature() || p.Temperature.Fixed {
+	spec, of := j.Run.Spec, j.Run.Data.Distances()
+	random := spec.RandomTemperatures()
+	if len(random) == 0 {
 		return nil
 	}
 	influences, _ := j.Influences() // nil without the files of the run
-	for m, d := range j.Run.Spec.Distance.All()[:len(of)] {
+	for _, m := range random {
+		d := spec.Distances()[m]
 		found, name := DistanceFinding{Name: d.Label()}, "distance"
 		if len(of) > 1 {
 			name = found.Name
@@ -57,7 +58,7 @@ func (j *Judged) distances() (all []DistanceFinding) {
 		prior := j.Prior(q.Key).Quantile
 		var parts []string
 		switch {
-		case p.Decay != "exponential":
+		case d.Decay != "exponential":
 		case d.Kind == "same":
 			similar := Each(q.Chains, describe.Strangers)
 			found.Strangers = interval(similar, "")

@@ -73,9 +73,9 @@ func (j *Judged) ByDistance() (all []*DistanceSharing, err error) {
 		}
 		s := &DistanceSharing{Measure: "distance", Bins: bins(pairs)}
 		if len(p.Further) > 0 {
-			s.Measure += " " + spec.Distance.All()[m].Label()
+			s.Measure += " " + spec.Distances()[m].Label()
 		}
-		if spec.Prior.Decay == "given" {
+		if spec.Distances()[m].Decay == "given" {
 			s.Measure = "proximity"
 		} else if of.Unit != "" {
 			s.Measure += " (" + of.Unit + ")"

@@ -44,8 +44,8 @@ const (
 const leastBound = 3
 
 // Influences returns the Influence of each distance, nil where the draws do not determine it. It computes
-// them once. All are nil if the law has no temperature or a fixed one, if similarities are not continuous at
-// temperature 0, with very many items and with few draws. They are nil for sparse distances too, which have
+// them once. One is nil if its temperature has no influence or is fixed, and if similarities are not continuous at
+// temperature 0. All are nil with very many items and with few draws. They are nil for sparse distances too, which have
 // influence at temperature 0. The error says why the distances cannot be read.
 func (j *Judged) Influences() ([]*Influence, error) {
 	j.weighing.Do(func() { j.influences, j.unweighed = j.weigh() })
@@ -54,13 +54,13 @@ func (j *Judged) Influences() ([]*Influence, error) {
 
 func (j *Judged) weigh() ([]*Influence, error) {
 	all := make([]*Influence, len(j.Run.Data.Distances()))
-	spec, n := j.Run.Spec.Prior, float64(j.Run.Data.N)
+	n, random := float64(j.Run.Data.N), j.Run.Spec.RandomTemperatures()
 	work := n * n
-	if !spec.HasPermutation() { // determinants
+	if !j.Run.Spec.Prior.HasPermutation() { // determinants
 		work *= n
 	}
 	most := min(influenceDraws, int(influenceWork/(influenceNodes*work*float64(len(all)))))
-	if !spec.HasTemperature() || spec.Temperature.Fixed || min(most, j.Size()) < influenceMinDraws {
+	if len(random) == 0 || min(most, j.Size()) < influenceMinDraws {
 		return all, nil
 	}
 	p, err := j.Problem()
@@ -68,9 +68,6 @@ func (j *Judged) weigh() ([]*Influence, error) {
 		return all, err
 	}
 	law := p.Posterior.Law.(prior.Attraction)
-	if !continuous(law.Affinity()) {
-		return all, nil
-	}
 	step := min(len(j.Chains[0]), (j.Size()+most-1)/most)
 	thinned := make([][]*draws.Draw, len(j.Chains))
 	for c, chain := range j.Chains {
@@ -78,28 +75,30 @@ func (j *Judged) weigh() ([]*Influence, error) {
 			thinned[c] = append(thinned[c], chain[t])
 		}
 	}
-	for m := range all {
+	for _, m := range random {
+		if !continuous(law.Affinity(), m) {
+			continue
+		}
 		all[m] = influence(law, thinned, m, j.temperaturePrior(m), runtime.GOMAXPROCS(0))
 	}
 	return all, nil
 }
 
-// continuous reports whether all similarities are continuous functions of the temperatures, 0 included.
-func continuous(a *prior.Affinity) bool {
-	for m, d := range a.Several() {
-		decay, ok := a.Decay(m).(similarity.PowerDecay)
-		if !ok {
-			return false
-		}
-		for i := range d.N() {
-			for j, x := range d.Row(i) {
-				if i != j && math.IsInf(decay.Exponent(x), 0) {
-					return false
-				}
+// continuous reports whether all similarities are continuous functions of the temperature of distance m, 0 included.
+func continuous(a *prior.Affinity, m int) bool {
+	decay, ok := a.Decay(m).(similarity.PowerDecay)
+	if !ok || a.Several() == nil {
+		return false
+	}
+	d := a.Several()[m]
+	for i := range d.N() {
+		for j, x := range d.Row(i) {
+			if i != j && math.IsInf(decay.Exponent(x), 0) {
+				return false
 			}
 		}
 	}
-	return a.Several() != nil
+	return true
 }
 
 // influence computes the Influence of distance m, nil if the draws do not even give a bound above leastBound.
@@ -240,7 +239,7 @@ type Entangled struct {
 
 // Entangled returns the distances that the data do not tell apart. It returns none if distances cannot be read.
 func (j *Judged) Entangled() (all []Entangled) {
-	if len(j.Run.Data.Distances()) == 1 || j.Run.Spec.Prior.Temperature.Fixed {
+	if len(j.Run.Spec.RandomTemperatures()) < 2 {
 		return nil
 	}
 	p, err := j.Problem()

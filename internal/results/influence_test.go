@@ -17,10 +17,10 @@ import (
 
 // twoDistances is a law of four items and two distances, the second of which the data of
 // TestInfluenceByEnumeration contradict.
-func twoDistances(t *testing.T) prior.Attraction {
+func twoDistances(t *testing.T, decays ...similarity.Decay) prior.Attraction {
 	t.Helper()
 	d := similarity.Several{similarity.AbsDifference([]float64{0, 0.3, 2, 2.4}), similarity.Same([]string{"a", "b", "a", "b"})}
-	law, err := prior.NewAIBD(prior.NewAffinity(d, similarity.Exponential{}), 1.5, 1, []int{2, 0, 3, 1})
+	law, err := prior.NewAIBD(prior.NewAffinity(d, decays...), 1.5, 1, []int{2, 0, 3, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,8 +30,14 @@ func twoDistances(t *testing.T) prior.Attraction {
 // The Bayes factors of two distances, from draws of the posterior, agree with those by enumeration of Z and
 // quadrature of both temperatures. Twins that hold the other temperature at 0, or have another prior, are rejected.
 func TestInfluenceByEnumeration(t *testing.T) {
+	t.Run("one decay", func(t *testing.T) { testInfluence(t, twoDistances(t, similarity.Exponential{})) })
+	t.Run("a decay each", func(t *testing.T) {
+		testInfluence(t, twoDistances(t, similarity.Reciprocal{Shift: 0.1}, similarity.Exponential{}))
+	})
+}
+
+func testInfluence(t *testing.T, law prior.Attraction) {
 	const maxK, cells, size = 4, 20, 4000
-	law := twoDistances(t)
 	data, err := lglfm.NewData([][]float64{{2, 0.1, 1.8, -2}, {2.2, -0.2, 2.1, -1.7}, {-0.1, 1.9, -0.3, 2.2}, {0.2, 2.1, 0.1, 1.9}})
 	if err != nil {
 		t.Fatal(err)

@@ -48,9 +48,10 @@ func (j *Judged) nearness(e *Estimate, from []*draws.Draw) [][]Nearness {
 	}
 	var statistics []*moran
 	var names []string
+	distances := j.Run.Spec.Distances()
 	for m, d := range affinity.Several() {
 		temperature := 1.0
-		if j.Run.Spec.Prior.HasTemperature() {
+		if distances[m].HasTemperature() {
 			var all []float64
 			for _, d := range from {
 				all = append(all, temperaturesOf(d).Of(m))
@@ -82,7 +83,7 @@ func (j *Judged) nearness(e *Estimate, from []*draws.Draw) [][]Nearness {
 
 // distanceName returns the name of distance m, "distance" if there is only one.
 func (j *Judged) distanceName(m int) string {
-	if all := j.Run.Spec.Distance.All(); len(all) > 1 {
+	if all := j.Run.Spec.Distances(); len(all) > 1 {
 		return all[m].Label()
 	}
 	return "distance"

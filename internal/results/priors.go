@@ -20,8 +20,8 @@ type Prior struct {
 // is fixed.
 func (j *Judged) Prior(key string) *Prior {
 	p := j.Run.Spec.Prior
-	for m := range j.Run.Data.Distances() {
-		if key == draws.TemperatureKey(m) && !p.Temperature.Fixed {
+	for _, m := range j.Run.Spec.RandomTemperatures() {
+		if key == draws.TemperatureKey(m) {
 			return ofGamma(j.temperaturePrior(m))
 		}
 	}
@@ -40,10 +40,10 @@ func (j *Judged) Prior(key string) *Prior {
 
 // temperaturePrior returns the prior of the temperature of distance m, which is not fixed.
 func (j *Judged) temperaturePrior(m int) distuv.Gamma {
-	of, p := j.Run.Data.Distances(), j.Run.Spec.Prior.Temperature
-	rate := p.Rate * float64(len(of))
-	if unit := of[m].TemperatureUnit; unit > 0 { // the prior may be about the temperature times a distance
-		rate *= unit
+	of, p := j.Run.Data.Distances()[m], j.Run.Spec.Distances()[m].Temperature
+	rate := p.Rate
+	if of.TemperatureUnit > 0 { // the prior may be about the temperature times a distance
+		rate *= of.TemperatureUnit
 	}
 	return distuv.Gamma{Alpha: p.Shape, Beta: rate}
 }

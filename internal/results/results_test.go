@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/draws"
 	"aibd/feature"
@@ -14,6 +15,8 @@ import (
 	"aibd/internal/oracle/fixture"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
+	"aibd/internal/verdict"
+	"aibd/mcmc"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -21,8 +24,13 @@ import (
 // judge samples a small run and judges it.
 func judge(t *testing.T) *Judged {
 	t.Helper()
+	return judgeSpec(t, fixture.Small)
+}
+
+func judgeSpec(t *testing.T, text string) *Judged {
+	t.Helper()
 	t.Chdir(t.TempDir())
-	s, err := spec.ParseTOML([]byte(fixture.Small), "spec.toml")
+	s, err := spec.ParseTOML([]byte(text), "spec.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,6 +104,61 @@ func TestFitted(t *testing.T) {
 				t.Fatalf("item %d, variable %d: found %v, expected %v", i, v, found[i][v], means[v]+fitted.At(i, v))
 			}
 		}
+	}
+}
+
+// Each distance has the prior, the unit and the decay that the chains sampled. One whose temperature is fixed has
+// no prior and no Bayes factor.
+func TestDistancesOfTheirOwn(t *testing.T) {
+	j := judgeSpec(t, fixture.Small+`
+[[distance]]
+kind = "great-circle"
+[[distance]]
+kind = "same"
+columns = ["region"]
+temperature = { shape = 2, rate = 3 }
+[[distance]]
+name = "lon"
+kind = "absolute"
+columns = ["lon"]
+decay = "reciprocal"
+decay_shift = 0.5
+[[distance]]
+name = "lat"
+kind = "absolute"
+columns = ["lat"]
+temperature = { value = 0.25, fixed = true }
+`)
+	p, err := j.Problem()
+	if err != nil {
+		t.Fatal(err)
+	}
+	influences, err := j.Influences()
+	if err != nil {
+		t.Fatal(err)
+	}
+	post := p.Posterior
+	for m, want := range []*mcmc.Gamma{{Shape: 1, Rate: 4}, {Shape: 2, Rate: 3}, {Shape: 1, Rate: 4}, nil} {
+		of, key := post.Temperature, draws.TemperatureKey(m)
+		if m > 0 {
+			of = post.Further[m-1]
+		}
+		found := j.Prior(key)
+		if want == nil {
+			q := j.Quantities()[slices.IndexFunc(j.Quantities(), func(q verdict.Quantity) bool { return q.Key == key })]
+			if of != nil || found != nil || influences[m] != nil || q.Kind != verdict.Fixed || q.Chains[0][0] != 0.25 {
+				t.Errorf("distance %d: found prior %v, influence %v and %v draws from %v", m+1, of, influences[m], q.Kind, q.Chains[0][0])
+			}
+			continue
+		}
+		median := distuv.Gamma{Alpha: want.Shape, Beta: want.Rate * post.TemperatureUnits[m]}.Quantile(0.5)
+		if *of != *want || math.Abs(found.Quantile(0.5)-median) > 1e-12*median {
+			t.Errorf("distance %d: found prior %v with median %v, expected %v with %v", m+1, *of, found.Quantile(0.5), *want, median)
+		}
+	}
+	a := post.Law.(prior.Attraction).Affinity()
+	if a.Decay(0) != (similarity.Exponential{}) || a.Decay(2) != (similarity.Reciprocal{Shift: 0.5}) || post.TemperatureUnits[2] != 1 {
+		t.Errorf("found decays %v and %v, units %v", a.Decay(0), a.Decay(2), post.TemperatureUnits)
 	}
 }
 

@@ -37,7 +37,7 @@ func (r *Run) fingerprint() string {
 	if r.Build.Draws < 11 {
 		s.Data.Intercept = new(false)
 	}
-	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash, Intercept: s.Data.Intercept, Binary: s.Data.Binary, Ordinal: s.Data.Ordinal, Noise: s.Data.Noise}, spec.Distance{}
+	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash, Intercept: s.Data.Intercept, Binary: s.Data.Binary, Ordinal: s.Data.Ordinal, Noise: s.Data.Noise}, s.Distance.OwnPrior()
 	s.Sampler.Chains, s.Sampler.Draws, s.Sampler.Round, s.Sampler.Until = 0, 0, 0, ""
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *Run) fingerprint() string {
 	for _, added := range []string{`"header":false,`, `"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`, `"noise":"",`, `"noise":"common",`, `"likelihood":{"power":1},`, `"round":0,`} {
 		text = bytes.Replace(text, []byte(added), nil, 1)
 	}
-	none, err := json.Marshal(s.Distance)
+	none, err := json.Marshal(spec.Distance{})
 	if err != nil {
 		panic("runs: no distance has no JSON: " + err.Error())
 	}

@@ -138,7 +138,7 @@ func TestOpenErrors(t *testing.T) {
 		{`"format": 2`, `"format": 9`, "run/run.json: found format 9, expected the run.json of a run, format 2"},
 		{`"chains": 3`, `"chains": 0`, "run/run.json: spec: sampler.chains: found 0, expected 1 to 1000"},
 		{`"n": 50`, `"n": 49`, "run/run.json: data: found 49 items with 50 ids and 4 columns with 4 names, expected at least 2 items and a name for each"},
-		{`"kind": "great-circle"`, `"kind": "great-circle", "more": ["same:lon"]`, "run/run.json: data: found 0 distances after the first, expected 1 as in distance.more of the spec"},
+		{`"distance": [`, `"distance": [{"kind": "same", "columns": ["lon"]},`, "run/run.json: data: found 0 distances after the first, expected 1 as in the spec"},
 		{string(good[500:]), "", fmt.Sprintf("run/run.json: line %d: unexpected end of JSON input", 1+bytes.Count(good[:500], []byte("\n")))},
 	} {
 		text := strings.Replace(string(good), c.old, c.new, 1)

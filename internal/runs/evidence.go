@@ -16,23 +16,25 @@ const evidenceFile = "evidence.json"
 // Evidence is the log evidence of the model of a run. The fields before Log say of which data
 // and model.
 type Evidence struct {
-	DataHash    string     `json:"data_hash"`
-	Intercept   bool       `json:"intercept"`
-	Noise       string     `json:"noise"`
-	Prior       spec.Prior `json:"prior"`
-	Log         float64    `json:"log_evidence"`
-	Error       float64    `json:"error"`
-	Spread      float64    `json:"spread"`
-	Populations int        `json:"populations"`
-	Members     int        `json:"members"`
-	Scans       int        `json:"scans"`
-	CRC32C      string     `json:"crc32c"`
+	DataHash    string        `json:"data_hash"`
+	Intercept   bool          `json:"intercept"`
+	Noise       string        `json:"noise"`
+	Prior       spec.Prior    `json:"prior"`
+	Distance    spec.Distance `json:"distance,omitzero"` // OwnPrior of the distances
+	Log         float64       `json:"log_evidence"`
+	Error       float64       `json:"error"`
+	Spread      float64       `json:"spread"`
+	Populations int           `json:"populations"`
+	Members     int           `json:"members"`
+	Scans       int           `json:"scans"`
+	CRC32C      string        `json:"crc32c"`
 }
 
 // Of reports whether the evidence belongs to the data and the model of a run.
 func (e *Evidence) Of(r *Run) bool {
 	d := r.Spec.Data
-	return e.DataHash == r.Data.Hash && e.Intercept == d.HasIntercept() && e.Noise == d.Noise && reflect.DeepEqual(e.Prior, r.Spec.Prior)
+	return e.DataHash == r.Data.Hash && e.Intercept == d.HasIntercept() && e.Noise == d.Noise && reflect.DeepEqual(e.Prior, r.Spec.Prior) &&
+		reflect.DeepEqual(e.Distance, r.Spec.Distance.OwnPrior())
 }
 
 // WriteEvidence keeps a log evidence in the run.

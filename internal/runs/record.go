@@ -120,10 +120,10 @@ func (r record) check() error {
 	}
 	further := 0
 	if r.Spec.Prior.HasDistances() {
-		further = len(r.Spec.Distance.More)
+		further = len(r.Spec.Distance.Further)
 	}
 	if found := len(r.Data.Further); found != further {
-		return fmt.Errorf("data: found %d distances after the first, expected %d as in distance.more of the spec", found, further)
+		return fmt.Errorf("data: found %d distances after the first, expected %d as in the spec", found, further)
 	}
 	return nil
 }

@@ -16,17 +16,18 @@ import (
 func Quantities(traces []Trace, spec spec.Spec, data DataInfo) (all []verdict.Quantity) {
 	p := spec.Prior
 	has := draws.Has{
-		Temperature: p.HasTemperature(), Further: len(data.Further), Permutation: p.HasPermutation() && data.N > 1,
+		Temperature: spec.HasTemperature() || len(data.Further) > 0, Further: len(data.Further), Permutation: p.HasPermutation() && data.N > 1,
 		SigmaW:      spec.Likelihood.HasSigmaW(),
 		NoiseScales: len(data.Noise) > 0, Cutpoints: len(data.Cutpoints),
 	}
 	fixed := map[string]bool{
-		draws.KeyMass: p.Mass.Fixed, draws.KeyTemperature: p.Temperature.Fixed || !has.Temperature,
+		draws.KeyMass:   p.Mass.Fixed,
 		draws.KeySigmaX: p.SigmaX.Fixed, draws.KeySigmaA: p.SigmaA.Fixed, draws.KeySigmaW: !has.SigmaW, draws.UnknownWeights: !spec.Likelihood.HasWeights(),
 		draws.UnknownPermutation: p.Permutation.Kind != "random", draws.UnknownNoiseScales: !has.NoiseScales,
 	}
-	for m := range data.Further {
-		fixed[draws.TemperatureKey(m+1)] = fixed[draws.KeyTemperature]
+	random := spec.RandomTemperatures()
+	for m := range data.Distances() {
+		fixed[draws.TemperatureKey(m)] = !slices.Contains(random, m)
 	}
 	for _, s := range has.Scalars() {
 		if s.Name == "" {
@@ -51,7 +52,7 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) (all []verdict.Qu
 		rename(draws.CutpointKey(k), "cutpoint "+name)
 	}
 	if len(data.Further) > 0 {
-		for m, d := range spec.Distance.All() {
+		for m, d := range spec.Distances() {
 			rename(draws.TemperatureKey(m), "temperature of "+d.Label())
 		}
 	}

@@ -3,8 +3,9 @@ package spec
 // The distances between items.
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,6 @@ import (
 type Distance struct {
 	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle same cyclic gower matrix edges tree none" help:"Distance between items: absolute:COLUMN, euclidean:COLUMNS, great-circle, same:COLUMN, cyclic:COLUMN,PERIOD, gower:COLUMNS, matrix:FILE, edges:FILE, tree:FILE or none; again for each of several. absolute: difference of one column; great-circle: along the surface of the Earth, of longitude and latitude; same: 0 if a column has the same label or number, else 1; cyclic: difference of one column around a period; gower: mean over columns of numbers, divided by their ranges, and of text, 0 if equal, else 1; matrix and edges (sparse): from a file; tree: along the branches of a tree in a file; none: for law ibp, or proximities from a file. Several distances have a temperature each; a name may be in front: season=cyclic:day,365. In a spec file the kind alone: its columns, period or file have keys of their own."`
 	Name        string   `toml:"name" json:"name,omitempty" flag:"-" help:"Name of the distance. Empty: its columns or its file."`
-	More        []string `toml:"more" json:"more,omitempty" flag:"-" help:"Further distances, each with a temperature of its own, in the form of the flag --distance: NAME=KIND:COLUMNS or KIND:FILE, the name optional. Similarity is the product of the exponential decays of all."`
 	Columns     []string `toml:"columns" json:"columns" flag:"*-columns" help:"Columns to measure, of the data file or the side file. For great-circle: longitude, then latitude; if empty, the columns with these names or lon, long, lng and lat."`
 	Period      float64  `toml:"period" json:"period,omitempty" flag:"*-period" range:"[0,1e300]" help:"Period of the column of kind cyclic, such as 24 for hours. 0: none."`
 	Standardize bool     `toml:"standardize" json:"standardize" flag:"*-standardize" help:"Divide these columns by their standard deviations first."`
@@ -29,6 +29,20 @@ type Distance struct {
 	Far         *int     `toml:"far" json:"far" flag:"far" range:"[0,100000]" help:"With neighbours or a cutoff: number of random items that stand for all that are not near. They are drawn for each item. By default 100. 0: items that are not near do not attract each other."`
 	Landmarks   int      `toml:"landmarks" json:"landmarks" flag:"landmarks" range:"[0,100000]" help:"With neighbours or a cutoff: number of random items, the same for all items, that take the place of far items. Items then share more features than under the law of all pairs."`
 	Edges       string   `toml:"edges" json:"edges" flag:"edges" help:"CSV file with sparse distances, for kind edges and law aibd. Each line has two items and their distance, below a header line."`
+	Decay       string   `toml:"decay" json:"decay,omitempty" flag:"*-decay" oneof:"decay exponential reciprocal window constant given" help:"How similarity falls with this distance. Empty: as prior.decay says, with its shift and width."`
+	DecayShift  float64  `toml:"decay_shift" json:"decay_shift,omitempty" flag:"*-decay-shift" range:"[0,inf)" help:"Shift of the reciprocal decay of distance.decay. ddibp needs 1, its default."`
+	WindowWidth float64  `toml:"window_width" json:"window_width,omitempty" flag:"*-window-width" range:"[0,inf)" help:"Width of the window decay of distance.decay. 0: 1."`
+	Temperature Own      `toml:"temperature" json:"temperature,omitzero" flag:"distance-temperature" subject:"the temperature of this distance" help:"The temperature of this distance and its prior, where they differ from prior.temperature."`
+
+	Further []Distance `toml:"-" json:"-"` // distances after the first, whose similarities multiply; they have none
+}
+
+// Own is what sets the temperature of a distance apart. What is 0 or nil is as in Prior.Temperature.
+type Own struct {
+	Value *float64 `toml:"value" json:"value,omitempty" flag:"*" range:"(0,inf)" help:"Value of *, if fixed; otherwise where all chains start."`
+	Fixed bool     `toml:"fixed" json:"fixed,omitempty" flag:"fix-*" help:"Fix * at its value."`
+	Shape float64  `toml:"shape" json:"shape,omitempty" flag:"*-shape" range:"[0,inf)" help:"Shape of the gamma prior of *. 0: as prior.temperature.shape."`
+	Rate  float64  `toml:"rate" json:"rate,omitempty" flag:"*-rate" range:"[0,inf)" help:"Rate of the gamma prior of *, which prior.temperature_unit is about too. 0: prior.temperature.rate times the number of distances."`
 }
 
 // Thinned reports whether only the distances of near items are kept.
@@ -76,21 +90,16 @@ func (d *Distance) set(text string) error {
 	return nil
 }
 
-// further returns the distance that a text of More describes.
-func further(text string) (d Distance, err error) {
-	if err := d.set(text); err != nil {
-		return d, fmt.Errorf("found %s, %w", hint.Quoted(text), err)
-	}
-	kinds := settings[slices.IndexFunc(settings, func(s Setting) bool { return s.Key == "distance.kind" })].oneOf
-	if !slices.Contains(kinds[1:], d.Kind) {
-		return d, hint.Unknown(kinds[0], d.Kind, kinds[1:])
-	}
-	d.complete()
-	return d, nil
+// add adds a distance that a text describes, as set does.
+func (d *Distance) add(text string) error {
+	var further Distance
+	err := further.set(text)
+	d.Further = append(slices.Clone(d.Further), further)
+	return err
 }
 
-// complete fills in the defaults that depend on the kind.
-func (d *Distance) complete() {
+// complete fills in the defaults that depend on the kind and on the law.
+func (d *Distance) complete(law string) {
 	if d.Per == 0 {
 		d.Per = 1
 		if d.Kind == "great-circle" {
@@ -106,23 +115,100 @@ func (d *Distance) complete() {
 	if d.Columns == nil {
 		d.Columns = []string{} // an empty list is the same as none
 	}
-	if len(d.More) == 0 {
-		d.More = nil // files of one distance do not have it
+	if law == "ddibp" && d.Decay == "reciprocal" && d.DecayShift == 0 {
+		d.DecayShift = 1
+	}
+	d.Further = slices.Clone(d.Further)
+	for m := range d.Further {
+		d.Further[m].complete(law)
 	}
 }
 
-// All returns all distances, the first without those after it. The spec must be complete and valid.
-func (d Distance) All() []Distance {
-	all := []Distance{d}
-	all[0].More = nil
-	for _, text := range d.More {
-		of, err := further(text)
-		if err != nil {
-			panic("spec: " + err.Error())
+// each returns all distances, the first without those after it.
+func (d Distance) each() []Distance {
+	all := append([]Distance{d}, d.Further...)
+	all[0].Further = nil
+	return all
+}
+
+// join returns the distances of each as one.
+func join(all []Distance) Distance {
+	d := all[0]
+	if len(all) > 1 {
+		d.Further = all[1:]
+	}
+	return d
+}
+
+// WithoutDecays returns the distances without decays of their own.
+func (d Distance) WithoutDecays() Distance {
+	all := d.each()
+	for m := range all {
+		all[m].Decay, all[m].DecayShift, all[m].WindowWidth = "", 0, 0
+	}
+	return join(all)
+}
+
+// OwnPrior returns what the prior depends on besides the distances themselves.
+func (d Distance) OwnPrior() Distance {
+	all, own := d.each(), false
+	for m, of := range all {
+		all[m] = Distance{Decay: of.Decay, DecayShift: of.DecayShift, WindowWidth: of.WindowWidth, Temperature: of.Temperature}
+		own = own || !reflect.DeepEqual(all[m], Distance{})
+	}
+	if !own {
+		return Distance{}
+	}
+	return join(all)
+}
+
+// Distances returns all distances, each with its decay and with the temperature and its prior, in the unit of
+// Prior.TemperatureUnit. The spec must be complete.
+func (s Spec) Distances() []Distance {
+	all := s.Distance.each()
+	for m := range all {
+		d, p := &all[m], s.Prior
+		if d.Decay == "" {
+			d.Decay, d.DecayShift, d.WindowWidth = p.Decay, p.DecayShift, p.WindowWidth
 		}
-		all = append(all, of)
+		t := p.Temperature
+		t.Fixed = t.Fixed && !slices.Contains(untempered, p.Decay) // or Complete fixed it
+		t.Rate *= float64(len(all))                                // see docs/theory/decisions/distances.md
+		own := d.Temperature
+		if own.Shape != 0 || own.Rate != 0 {
+			t.Fixed = false
+		}
+		t.Fixed = t.Fixed || own.Fixed
+		t.Value, t.Shape, t.Rate = cmp.Or(own.Value, t.Value), cmp.Or(own.Shape, t.Shape), cmp.Or(own.Rate, t.Rate)
+		if slices.Contains(untempered, d.Decay) {
+			t.Fixed, t.Value = true, cmp.Or(t.Value, new(1.0))
+		}
+		d.Temperature = Own(t)
 	}
 	return all
+}
+
+// HasTemperature reports whether the decay of one of Spec.Distances depends on the temperature.
+func (d Distance) HasTemperature() bool { return !slices.Contains(untempered, d.Decay) }
+
+// HasTemperature reports whether the law has a temperature on which a decay depends. The spec must be
+// complete.
+func (s Spec) HasTemperature() bool {
+	return s.Prior.Law != "ibp" && slices.ContainsFunc(s.Distances(), Distance.HasTemperature)
+}
+
+// RandomTemperatures returns the numbers of the distances, from zero, whose temperatures are unknown. The spec
+// must be complete.
+func (s Spec) RandomTemperatures() (random []int) {
+	if s.Prior.Law == "ibp" {
+		return nil
+	}
+	for m, d := range s.Distances() {
+		if d.HasTemperature() && !d.Temperature.Fixed {
+			random = append(random, m)
+		}
+	}
+	return random
 }
 
 // Label returns the name of the distance, or else its columns or its file.
@@ -138,31 +224,35 @@ func (d Distance) Label() string {
 	return d.Kind
 }
 
-// validateMore checks the distances after the first.
-func (s Spec) validateMore(v *verdict) {
-	const more = Key("distance.more")
-	d := s.Distance
-	if len(d.More) == 0 {
-		return
+// about adds the name of one of several distances to an error about it.
+func (d Distance) about(err error) error {
+	var of *Error
+	if !errors.As(err, &of) {
+		return err
 	}
-	v.refuse(s.Prior.Decay != "exponential", "prior.decay", "found %s and %d distances, expected exponential, the only decay of several distances", s.Prior.Decay, 1+len(d.More))
-	v.refuse(d.Sparse(), more, "found sparse distances and another one, expected those of all pairs")
-	labels := []string{d.Label()}
-	for _, text := range d.More {
-		if v.err != nil {
+	return &Error{of.Key, "%s: " + of.format, append([]any{hint.Quoted(d.Label())}, of.args...)}
+}
+
+// validateSeveral checks several distances beside each other.
+func (s Spec) validateSeveral(v *verdict) {
+	all := s.Distance.each()
+	for m, d := range all {
+		if len(all) == 1 {
 			return
 		}
-		of, _ := further(text) // validateDistance has the error
-		v.refuse(of.Kind == "edges" || of.Kind == "none", more, "found %s, expected distances of all pairs", of.Kind)
-		v.refuse(of.Kind == "great-circle" && len(of.Columns) == 0, more, "found great-circle without columns, expected longitude and latitude")
-		if v.err != nil {
-			return
-		}
-		if of.validate(v); v.err != nil {
-			v.err = Errorf(more, "%s: %w", hint.Quoted(text), v.err)
-			return
-		}
-		v.refuse(slices.Contains(labels, of.Label()), more, "found two distances %s, expected different names, such as again=%s", hint.Quoted(of.Label()), text)
-		labels = append(labels, of.Label())
+		const kind, name = Key("distance.kind"), Key("distance.name")
+		v.refuse(d.Sparse(), kind, "%s: found sparse distances and another one, expected those of all pairs", hint.Quoted(d.Label()))
+		v.refuse(d.Kind == "" || d.Kind == "none", kind, "%s: found %s, expected a distance", hint.Quoted(d.Label()), cmp.Or(d.Kind, "none"))
+		again := slices.ContainsFunc(all[:m], func(before Distance) bool { return before.Label() == d.Label() })
+		v.refuse(again, name, "found two distances %s, expected different names, such as again=%s", hint.Quoted(d.Label()), d.text())
 	}
+}
+
+// text returns the text of set, without the name.
+func (d Distance) text() string {
+	columns := strings.Join(d.Columns, ",")
+	if d.Period != 0 {
+		columns += "," + strconv.FormatFloat(d.Period, 'g', -1, 64)
+	}
+	return d.Kind + ":" + cmp.Or(d.File, columns)
 }

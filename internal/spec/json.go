@@ -46,20 +46,34 @@ func at(name string, b []byte, offset int64, err error) error {
 	return fmt.Errorf("%s: line %d: %w", name, line, err)
 }
 
-// checkKeys reads an object of the struct type t, at the given path of top,
+// checkKeys reads an object of the struct type t, or an array of such, at the given path of top,
 // and reports its first key that t does not have. Everything else that may be
 // wrong is for Unmarshal to report: checkKeys stops there.
 func checkKeys(d *json.Decoder, top, t reflect.Type, path []string) (unknown error) {
 	if t.Kind() != reflect.Struct {
 		var any json.RawMessage
-		if d.Decode(&any) != nil {
-			return errStop
-		}
-		return nil
+		return stopped(d.Decode(&any))
 	}
-	if token, err := d.Token(); err != nil || token != json.Delim('{') {
+	switch token, err := d.Token(); {
+	case err == nil && token == json.Delim('{'):
+		return checkMembers(d, top, t, path)
+	case err != nil || token != json.Delim('['):
 		return errStop
 	}
+	for d.More() {
+		if token, err := d.Token(); err != nil || token != json.Delim('{') {
+			return errStop
+		}
+		if err := checkMembers(d, top, t, path); err != nil {
+			return err
+		}
+	}
+	_, err := d.Token()
+	return stopped(err)
+}
+
+// checkMembers reads the rest of an object.
+func checkMembers(d *json.Decoder, top, t reflect.Type, path []string) (unknown error) {
 	for d.More() {
 		token, err := d.Token()
 		key, ok := token.(string)
@@ -75,7 +89,13 @@ func checkKeys(d *json.Decoder, top, t reflect.Type, path []string) (unknown err
 			return err
 		}
 	}
-	if _, err := d.Token(); err != nil {
+	_, err := d.Token()
+	return stopped(err)
+}
+
+// stopped returns errStop in place of an error.
+func stopped(err error) error {
+	if err != nil {
 		return errStop
 	}
 	return nil
@@ -120,4 +140,41 @@ func unknownKey(t reflect.Type, path []string) error {
 		return hint.Unknown(kind, key, known)
 	}
 	panic("spec: every key of " + strings.Join(path, ".") + " exists")
+}
+
+// table is a distance as an object of JSON.
+type table Distance
+
+// MarshalJSON returns an array of all distances.
+func (d Distance) MarshalJSON() ([]byte, error) {
+	var all []table
+	for _, of := range d.each() {
+		all = append(all, table(of))
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON reads an array of distances, or an object as earlier versions wrote.
+func (d *Distance) UnmarshalJSON(b []byte) error {
+	all := make([]table, 1)
+	var err error
+	if bytes.HasPrefix(b, []byte("[")) {
+		err = json.Unmarshal(b, &all)
+	} else {
+		err = json.Unmarshal(b, &all[0])
+	}
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong):
+		return fmt.Errorf("distance.%s: found %s, expected %s", wrong.Field, wrong.Value, typeName(wrong.Type.String()))
+	case err == nil && len(all) == 0:
+		return errors.New("distance: found an empty array, expected a distance, of kind none if there is none")
+	case err != nil:
+		return err
+	}
+	*d = Distance(all[0])
+	for _, of := range all[1:] {
+		d.Further = append(d.Further, Distance(of))
+	}
+	return nil
 }

@@ -74,7 +74,7 @@ func TestLawName(t *testing.T) {
 		"symmetric dd-IBP":                     {Law: "ddibp", Proximity: "symmetric"},
 		"dd-IBP with the proximities of p.csv": {Law: "ddibp", Proximity: "p.csv"},
 	} {
-		if found := p.LawName(); found != want {
+		if found := (Spec{Prior: p}).LawName(); found != want {
 			t.Errorf("found %s, expected %s", found, want)
 		}
 	}

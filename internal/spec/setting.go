@@ -68,10 +68,10 @@ var ofLibrary = func() map[Key]any {
 func declare(t reflect.Type, parent Setting, subject string) {
 	for _, nested := range []bool{false, true} {
 		for f := range t.Fields() {
-			if (f.Type.Kind() == reflect.Struct) != nested {
+			get := f.Tag.Get
+			if (f.Type.Kind() == reflect.Struct) != nested || get("toml") == "-" {
 				continue
 			}
-			get := f.Tag.Get
 			s := Setting{
 				Key:     Key(strings.TrimPrefix(string(parent.Key)+"."+get("toml"), ".")),
 				Default: get("default"), Help: strings.ReplaceAll(get("help"), "*", subject), // without a subject * is a star
@@ -179,6 +179,7 @@ func (d Setting) Set(s *Spec, text string) (err error) {
 		}
 	case *string:
 		if d.Key == "distance.kind" {
+			s.Distance.Further = nil
 			return s.Distance.set(text)
 		}
 		*v = text
@@ -186,6 +187,27 @@ func (d Setting) Set(s *Spec, text string) (err error) {
 		panic("spec: " + string(d.Key) + " has no text")
 	}
 	return nil
+}
+
+// SetOf sets the setting of the distance with a label, as Set does.
+func (d Setting) SetOf(s *Spec, label, text string) error {
+	all, labels := s.Distance.each(), []string{}
+	for m, of := range all {
+		labels = append(labels, of.Label())
+		if of.Label() != label {
+			continue
+		}
+		one := *s
+		one.Distance = of
+		err := d.Set(&one, text)
+		all[m] = one.Distance
+		s.Distance = join(all)
+		if err != nil {
+			err = fmt.Errorf("found %q, %w", text, err)
+		}
+		return err
+	}
+	return hint.Unknown("distance", label, labels)
 }
 
 // names returns the names of a list that are separated by commas.
@@ -202,8 +224,7 @@ func names(list string) (all []string) {
 // to the distances. It sets any other setting.
 func (d Setting) Append(s *Spec, text string) error {
 	if d.Key == "distance.kind" {
-		s.Distance.More = append(slices.Clone(s.Distance.More), text)
-		return nil
+		return s.Distance.add(text)
 	}
 	list, ok := d.field(s).Addr().Interface().(*[]string)
 	if !ok {

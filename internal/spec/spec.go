@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"aibd/dataset"
+	"aibd/internal/words"
 	"aibd/mcmc"
 )
 
@@ -19,7 +20,7 @@ import (
 // says so.
 type Spec struct {
 	Data       Data       `toml:"data" json:"data" help:"The observations X: items in rows, variables in columns."`
-	Distance   Distance   `toml:"distance" json:"distance" flag:"distance" help:"How far apart the items are. Unused by law ibp, and by ddibp with a file of proximities."`
+	Distance   Distance   `toml:"distance" json:"distance" flag:"distance" help:"How far apart the items are. Again for each of several distances, whose similarities multiply. Unused by law ibp, and by ddibp with a file of proximities."`
 	Likelihood Likelihood `toml:"likelihood" json:"likelihood" help:"How much the data count."`
 	Prior      Prior      `toml:"prior" json:"prior" help:"The prior of Z and of the other unknowns."`
 	Sampler    Sampler    `toml:"sampler" json:"sampler" help:"How the posterior is sampled."`
@@ -89,14 +90,9 @@ type Prior struct {
 // HasDistances reports whether the law of the allocation measures distances.
 func (p Prior) HasDistances() bool { return p.Law != "ibp" && p.ProximityFile() == "" }
 
-// HasTemperature reports whether the law has a temperature on which its decay
-// depends. The spec must be complete.
-func (p Prior) HasTemperature() bool {
-	return p.Law != "ibp" && !slices.Contains(untempered, p.Decay)
-}
-
-// LawName returns the law in a few words, with its decay unless that is exponential.
-func (p Prior) LawName() string {
+// LawName returns the law in a few words, with its decays unless all are exponential. The spec must be complete.
+func (s Spec) LawName() string {
+	p := s.Prior
 	name := strings.ToUpper(p.Law)
 	switch {
 	case p.ProximityFile() != "":
@@ -107,9 +103,16 @@ func (p Prior) LawName() string {
 	if p.Law == "ibp" {
 		return name
 	}
-	switch p.Decay {
+	var decays []string
+	for _, d := range s.Distances() {
+		decays = append(decays, d.Decay)
+	}
+	if len(slices.Compact(slices.Clone(decays))) > 1 {
+		return name + " with decays " + words.And(decays)
+	}
+	switch decays[0] {
 	case "reciprocal", "window", "constant":
-		name += " with " + p.Decay + " decay"
+		name += " with " + decays[0] + " decay"
 	case "given":
 		name += " with given similarities"
 	}
@@ -118,7 +121,7 @@ func (p Prior) LawName() string {
 
 // ModelName returns the law and the kind of features in a few words. The spec must be complete.
 func (s Spec) ModelName() string {
-	name := s.Prior.LawName()
+	name := s.LawName()
 	if s.Likelihood.HasWeights() {
 		name += ", " + s.Likelihood.Features + " features"
 	}
@@ -272,7 +275,7 @@ func (s Spec) Complete() Spec {
 	if d.Intercept == nil {
 		d.Intercept = new(d.Center && d.Preset == "")
 	}
-	dist.complete()
+	dist.complete(s.Prior.Law)
 	if p := &s.Prior; p.Law == "ddibp" {
 		switch {
 		case p.ProximityFile() != "" && p.Decay == "exponential":
@@ -336,11 +339,9 @@ func (d Data) Source() string { return cmp.Or(d.File, d.Builtin) }
 
 // Files returns the settings that may name a file. Some are empty, or values such as sequential.
 func (s Spec) Files() []string {
-	all := []string{s.Data.File, s.Data.Side, s.Data.HoldoutFile, s.Distance.File, s.Distance.Edges, s.Prior.Proximity, s.Sampler.Init}
-	for _, text := range s.Distance.More {
-		if d, err := further(text); err == nil {
-			all = append(all, d.File)
-		}
+	all := []string{s.Data.File, s.Data.Side, s.Data.HoldoutFile, s.Prior.Proximity, s.Sampler.Init}
+	for _, d := range s.Distance.each() {
+		all = append(all, d.File, d.Edges)
 	}
 	return all
 }

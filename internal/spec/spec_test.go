@@ -53,7 +53,7 @@ hash = "00"
 [likelihood]
 features = "weighted"
 power = 0.5
-[distance]
+[[distance]]
 neighbors = 20
 cutoff = 1.5
 far = 7
@@ -61,13 +61,21 @@ landmarks = 8
 edges = "e.csv"
 kind = "euclidean"
 name = "place"
-more = ["same:firm"]
+decay = "reciprocal"
+decay_shift = 0.75
+window_width = 2
+temperature = { fixed = true, value = 0.6, shape = 11, rate = 12 }
 period = 24
 columns = ["a \"quoted\" one", "ü"]
 standardize = true
 per = 2.5
 shift = 1e-5
 file = "m.csv"
+[[distance]]
+kind = "same"
+columns = ["firm"]
+[distance.temperature]
+rate = 13
 [prior]
 law = "ddibp"
 proximity = "p.csv"
@@ -114,6 +122,12 @@ func TestFullSetsEveryKey(t *testing.T) {
 	walk = func(path string, got, open reflect.Value) {
 		for f, field := range got.Fields() {
 			other := open.FieldByIndex(f.Index)
+			if f.Tag.Get("toml") == "-" { // the same keys again
+				if field.Len() != 1 {
+					t.Errorf("%s%s has %d elements", path, f.Name, field.Len())
+				}
+				continue
+			}
 			switch {
 			case field.Kind() == reflect.Struct:
 				walk(path+f.Name+".", field, other)
@@ -131,6 +145,7 @@ func TestFullSetsEveryKey(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	for _, text := range []string{"", full, small, "[data]\nfile = 'x.csv'", "[data]\nfile = 'x.csv'\npreset = 'alzheimers'", "[prior]\nlaw = 'ibp'",
 		"[prior]\nlaw = 'ddibp'\ndecay = 'reciprocal'", "[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'", "[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'",
+		"[distance]\nkind = 'same'\ncolumns = ['firm']", "distance = [{ kind = 'same', columns = ['firm'] }, { kind = 'tree', file = 'a', decay = 'reciprocal', temperature = { value = 2, fixed = true } }]\n[prior]\nlaw = 'ddibp'",
 	} {
 		s := parse(t, text).Complete()
 		if again := s.Complete(); !reflect.DeepEqual(again, s) {
@@ -147,12 +162,73 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// A distance takes the decay and the prior of all, of which its own keys replace some. An own rate is not
+// multiplied by the number of distances.
+func TestDistances(t *testing.T) {
+	s := parse(t, `
+[prior]
+decay = "window"
+window_width = 3
+temperature = { shape = 2, rate = 5 }
+[[distance]]
+kind = "same"
+columns = ["firm"]
+[[distance]]
+kind = "absolute"
+columns = ["year"]
+decay = "reciprocal"
+temperature = { rate = 7 }
+[[distance]]
+kind = "matrix"
+file = "m.csv"
+decay = "given"
+`).Complete()
+	found := s.Distances()
+	for m, want := range []Distance{
+		{Decay: "window", WindowWidth: 3, Temperature: Own{Shape: 2, Rate: 15}},
+		{Decay: "reciprocal", Temperature: Own{Shape: 2, Rate: 7}},
+		{Decay: "given", Temperature: Own{Shape: 2, Rate: 15, Fixed: true, Value: new(1.0)}},
+	} {
+		if d := (Distance{Decay: found[m].Decay, DecayShift: found[m].DecayShift, WindowWidth: found[m].WindowWidth, Temperature: found[m].Temperature}); !reflect.DeepEqual(d, want) {
+			t.Errorf("distance %d: found %+v, expected %+v", m+1, d, want)
+		}
+	}
+	if random := s.RandomTemperatures(); !reflect.DeepEqual(random, []int{0, 1}) || !s.HasTemperature() || s.LawName() != "AIBD with decays window, reciprocal and given" {
+		t.Errorf("found random temperatures %v under the law %s", random, s.LawName())
+	}
+	s.Prior.Temperature.Value, s.Prior.Temperature.Fixed = new(4.0), true
+	if random := s.RandomTemperatures(); !reflect.DeepEqual(random, []int{1}) { // which has a prior of its own
+		t.Errorf("found random temperatures %v, expected that of distance 1", random)
+	}
+}
+
+// A run.json of one distance may have it as an object, as earlier versions wrote it.
+func TestDistanceAsObject(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"distance": {"kind": "same", "columns": ["firm"]}}`:    "",
+		`{"distance": [{"kind": "same", "columns": ["firm"]}]}`:  "",
+		`{"distance": [{"kind": "same", "columns": [[["firm"]]}`: "json: line 1: invalid character '}' after array element",
+		`{"distance": {"kind": "same", "column": ["firm"]}}`:     `json: line 1: unknown key of distance "column", did you mean "columns"?`,
+		`{"distance": [{"kind": "same"}, {"column": ["firm"]}]}`: `json: line 1: unknown key of distance "column", did you mean "columns"?`,
+		`{"distance": [{"kind": 3}]}`:                            `json: distance.kind: found number, expected text in quotes`,
+		`{"distance": []}`:                                       `json: distance: found an empty array, expected a distance, of kind none if there is none`,
+		`{"distance": [` + strings.Repeat("[", 100_000) + `}`:    "json: line 1: invalid character '[' exceeded max depth",
+	} {
+		switch s, err := fromJSON(text); {
+		case want != "":
+			wantError(t, err, want)
+		case err != nil || s.Distance.Kind != "same" || len(s.Distance.Further) != 0:
+			t.Errorf("%s: found %+v, %v", text, s.Distance, err)
+		}
+	}
+}
+
 // The text of a spec shows every key.
 func TestTOMLIsComplete(t *testing.T) {
 	text := string(Default().TOML())
 	for line := range strings.Lines(full) {
 		key, _, ok := strings.Cut(line, " = ")
-		if ok && !strings.Contains(text, key+" = ") && !strings.Contains(text, "[prior."+key+"]") {
+		if ok && !strings.Contains(text, key+" = ") && !strings.Contains(text, "[prior."+key+"]") && !strings.Contains(text, "[distance."+key+"]") {
 			t.Errorf("no key %q in\n%s", key, text)
 		}
 	}
@@ -202,6 +278,11 @@ func TestParseTOMLErrors(t *testing.T) {
 		{"[data]\ncenter = 1", `s.toml: line 2: data.center: found integer, expected true or false`},
 		{"[data]\ncolumns = 'a'", `s.toml: line 2: data.columns: found string, expected a list`},
 		{"[data]\ncolumns = [1]", `s.toml: line 2: data.columns: found integer, expected text in quotes`},
+		{"[[distance]]\nkind = 'same'\n[[distance]]\nkin = 3", `s.toml: line 4: unknown key of distance "kin", did you mean "kind"?`},
+		{"distance = [{ kind = 'same' }, { kin = 3 }]", `s.toml: line 1: unknown key of distance "kin", did you mean "kind"?`},
+		{"[[distance]]\nkind = 3", `s.toml: line 2: distance.kind: found integer, expected text in quotes`},
+		{"[distance]\nkind = 'same'\n[[distance]]\nkind = 'tree'", `s.toml: line 3: distance: key distance already exists as a table, but should be an array table`},
+		{"[[data]]\nfile = 'x'", `s.toml: line 1: data: cannot store an array table in a struct`},
 		{"data = 1", `s.toml: line 1: data: found integer, expected a table`},
 		{"[prior.mass]\nvalue.x = 1", `s.toml: line 2: prior.mass.value.x: found table, expected a number`},
 		{"[sampler\n", `s.toml: line 1: expected ']' to close table name`},

@@ -24,10 +24,19 @@ func ParseTOML(b []byte, name string) (Spec, error) {
 	b = bytes.TrimPrefix(b, []byte("\ufeff")) // the mark that some editors put before text
 	// The strict decoder of the library collects all unknown keys, in time that grows with the
 	// square of their number.
-	if line, path := firstUnknown(b); path != nil {
+	line, path, several := scan(b)
+	if path != nil {
 		return Spec{}, fmt.Errorf("%s: line %d: %w", name, line, unknownKey(reflect.TypeFor[Spec](), path))
 	}
-	err := toml.Unmarshal(b, &s)
+	var into any = &s
+	in := file{&s.Data, nil, &s.Likelihood, &s.Prior, &s.Sampler}
+	if several {
+		into = &in
+	}
+	err := toml.Unmarshal(b, into)
+	if len(in.Distance) > 0 {
+		s.Distance = join(in.Distance)
+	}
 	var wrong *toml.DecodeError
 	switch {
 	case err == nil:
@@ -43,9 +52,18 @@ func ParseTOML(b []byte, name string) (Spec, error) {
 	return Spec{}, fmt.Errorf("%s: %s", name, plain(err.Error()))
 }
 
-// firstUnknown returns the line and the path of the first key that Spec does not have, or nil. It
-// stops at text that is not TOML.
-func firstUnknown(text []byte) (line int, path []string) {
+// file is a Spec with an array of distances.
+type file struct {
+	Data       *Data       `toml:"data"`
+	Distance   []Distance  `toml:"distance"`
+	Likelihood *Likelihood `toml:"likelihood"`
+	Prior      *Prior      `toml:"prior"`
+	Sampler    *Sampler    `toml:"sampler"`
+}
+
+// scan returns the line and the path of the first key that Spec does not have, or nil, and whether the distances
+// are an array of tables. It stops at text that is not TOML.
+func scan(text []byte) (line int, path []string, several bool) {
 	var p unstable.Parser
 	p.Reset(text)
 	var table []string
@@ -55,10 +73,12 @@ func firstUnknown(text []byte) (line int, path []string) {
 			within, table = nil, pathOf(n, nil)
 		}
 		if at, unknown := unknownIn(n, within); unknown != nil {
-			return p.Shape(at.Raw).Start.Line, unknown
+			return p.Shape(at.Raw).Start.Line, unknown, false
 		}
+		array := n.Kind == unstable.ArrayTable || n.Kind == unstable.KeyValue && n.Value().Kind == unstable.Array
+		several = several || array && slices.Equal(pathOf(n, within), []string{"distance"})
 	}
-	return 0, nil
+	return 0, nil, several
 }
 
 // unknownIn returns the path of the first key that Spec does not have in an expression of a table,
@@ -80,11 +100,20 @@ func unknownIn(n *unstable.Node, table []string) (at *unstable.Node, path []stri
 		}
 		t = below
 	}
-	if n.Kind != unstable.KeyValue || n.Value().Kind != unstable.InlineTable {
+	if n.Kind != unstable.KeyValue || t.Kind() != reflect.Struct {
 		return nil, nil
 	}
-	for of := n.Value().Children(); of.Next(); {
-		if at, unknown := unknownIn(of.Node(), path); unknown != nil {
+	return unknownBelow(n.Value(), path)
+}
+
+// unknownBelow is unknownIn for a table as a value, or an array of such.
+func unknownBelow(value *unstable.Node, path []string) (*unstable.Node, []string) {
+	for of := value.Children(); of.Next(); {
+		below := unknownIn
+		if value.Kind == unstable.Array {
+			below = unknownBelow
+		}
+		if at, unknown := below(of.Node(), path); unknown != nil {
 			return at, unknown
 		}
 	}
@@ -125,16 +154,36 @@ func (s Spec) TOML() []byte {
 	s = s.Complete()
 	var b bytes.Buffer
 	b.WriteString("# A spec for aibd fit. Paths are relative to the working directory.\n")
+	isDistance := func(d Setting) bool { return strings.HasPrefix(string(d.Key), "distance.") }
+	from := slices.IndexFunc(settings, isDistance)
+	rest := settings[from:]
+	to := slices.IndexFunc(rest, func(d Setting) bool { return !isDistance(d) })
+	s.write(&b, settings[:from])
+	for _, d := range s.Distance.each() {
+		of := s
+		of.Distance = d
+		of.write(&b, rest[:to])
+	}
+	s.write(&b, rest[to:])
+	return b.Bytes()
+}
+
+// write writes some settings.
+func (s Spec) write(b *bytes.Buffer, some []Setting) {
 	table := ""
-	for _, d := range settings {
+	for _, d := range some {
 		if above, help := d.Table(); above != table {
 			table = above
-			fmt.Fprintf(&b, "\n# %s\n[%s]\n", help, table)
+			header := "[" + table + "]"
+			if table == "distance" {
+				header = "[" + header + "]" // of an array
+			}
+			fmt.Fprintf(b, "\n# %s\n%s\n", help, header)
 		}
 		key, v := string(d.Key)[len(table)+1:], d.field(&s)
-		fmt.Fprintf(&b, "# %s\n", d.Help)
+		fmt.Fprintf(b, "# %s\n", d.Help)
 		if (v.Kind() == reflect.Pointer || v.Kind() == reflect.Slice) && v.IsNil() {
-			fmt.Fprintf(&b, "# %s = ...\n", key)
+			fmt.Fprintf(b, "# %s = ...\n", key)
 			continue
 		}
 		line, err := toml.Marshal(map[string]any{key: v.Interface()})
@@ -143,5 +192,4 @@ func (s Spec) TOML() []byte {
 		}
 		b.Write(line)
 	}
-	return b.Bytes()
 }

@@ -27,12 +27,14 @@ func (v *verdict) refuse(broken bool, key Key, format string, args ...any) {
 // as an *Error. It reads no files.
 func (s Spec) Validate() error {
 	s = s.Complete()
-	for _, d := range settings {
-		if d.Key == "prior.temperature.value" && s.Prior.Temperature.Fixed {
-			d.limits = "[0,inf)" // a chain cannot leave 0
-		}
-		if err := d.check(&s); err != nil {
-			return err
+	if err := s.checkAll(""); err != nil {
+		return err
+	}
+	for _, d := range s.Distance.Further {
+		of := s
+		of.Distance = d
+		if err := of.checkAll("distance."); err != nil {
+			return d.about(err)
 		}
 	}
 	var v verdict
@@ -43,9 +45,25 @@ func (s Spec) Validate() error {
 	s.Sampler.validate(&v)
 	p := s.Prior
 	unknown := !p.Mass.Fixed || !p.SigmaX.Fixed || !p.SigmaA.Fixed ||
-		p.HasTemperature() && !p.Temperature.Fixed || p.HasPermutation() && p.Permutation.Kind == "random"
+		len(s.RandomTemperatures()) > 0 || p.HasPermutation() && p.Permutation.Kind == "random"
 	v.refuse(s.Sampler.OtherUpdates != nil && *s.Sampler.OtherUpdates == 0 && unknown, "sampler.other_updates", "found 0, expected at least 1 unless everything but Z is fixed")
 	return v.err
+}
+
+// checkAll checks each setting whose key begins with a prefix by itself.
+func (s Spec) checkAll(prefix string) error {
+	for _, d := range settings {
+		if !strings.HasPrefix(string(d.Key), prefix) {
+			continue
+		}
+		if d.Key == "prior.temperature.value" && s.Prior.Temperature.Fixed || d.Key == "distance.temperature.value" && s.Distance.Temperature.Fixed {
+			d.limits = "[0,inf)" // a chain cannot leave 0
+		}
+		if err := d.check(&s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d Data) validate(v *verdict) {
@@ -67,21 +85,42 @@ func (d Data) validate(v *verdict) {
 func (s Spec) validateDistance(v *verdict) {
 	const kind = Key("distance.kind")
 	d, proximities := s.Distance, s.Prior.ProximityFile()
-	v.refuse(proximities != "" && d.Kind != "none", kind, "found %s, expected none: %s gives the proximities", d.Kind, proximities)
+	v.refuse(proximities != "" && (d.Kind != "none" || len(d.Further) > 0), kind, "found %s, expected none: %s gives the proximities", d.Kind, proximities)
 	v.refuse(d.Kind == "none" && d.Thinned(), "distance.neighbors", "found neighbours or a cutoff, expected none without a distance (%s)", kind)
-	for _, text := range d.More {
-		_, err := further(text)
-		v.refuse(err != nil, "distance.more", "%w", err)
-	}
 	if !s.Prior.HasDistances() {
 		return
 	}
 	v.refuse(d.Kind == "" || d.Kind == "none", kind, "found none, expected absolute, euclidean, great-circle, same, cyclic, gower, matrix, edges or tree, or %s ibp, which needs no distances", Key("prior.law"))
-	d.validate(v)
-	s.validateMore(v)
-	given := (d.Kind == "matrix" || d.Kind == "edges") && d.Per == 1 && d.Shift == 0
-	v.refuse(s.Prior.Decay == "given" && !given, "prior.decay", "found given, expected a distance of kind matrix or edges with per 1 and shift 0, which holds the similarities")
-	s.validateSparse(v)
+	all := s.Distances()
+	for m, own := range s.Distance.each() {
+		d := all[m]
+		d.validate(v)
+		d.validateSparse(v)
+		own.validateDecay(v, s.Prior)
+		given := (d.Kind == "matrix" || d.Kind == "edges") && d.Per == 1 && d.Shift == 0
+		key := Key("prior.decay")
+		if own.Decay != "" {
+			key = "distance.decay"
+		}
+		v.refuse(d.Decay == "given" && !given, key, "found given, expected a distance of kind matrix or edges with per 1 and shift 0, which holds the similarities")
+		v.refuse(d.Temperature.Fixed && d.Temperature.Value == nil, "distance.temperature.value", noValue)
+		v.refuse(d.Sparse() && s.Prior.Law != "aibd", "prior.law", "found %s, expected aibd, the only law that takes sparse distances", s.Prior.Law)
+		if v.err != nil {
+			if len(all) > 1 {
+				v.err = d.about(v.err)
+			}
+			return
+		}
+	}
+	s.validateSeveral(v)
+}
+
+// validateDecay checks the decay that a distance has of its own.
+func (d Distance) validateDecay(v *verdict, p Prior) {
+	const decay, shift = Key("distance.decay"), Key("distance.decay_shift")
+	v.refuse(p.Law == "ddibp" && d.Decay == "reciprocal" && d.DecayShift != 1, shift, "found %v, expected 1 under ddibp, whose decays are 1 at distance 0", d.DecayShift)
+	v.refuse(d.Decay != "reciprocal" && d.DecayShift != 0, shift, "found %v, expected 0 unless %s is reciprocal", d.DecayShift, decay)
+	v.refuse(d.Decay != "window" && d.WindowWidth != 0, "distance.window_width", "found %v, expected 0 unless %s is window", d.WindowWidth, decay)
 }
 
 // validate checks what belongs to the kind of the distance.
@@ -105,9 +144,8 @@ func (d Distance) validate(v *verdict) {
 }
 
 // validateSparse checks the settings of sparse distances.
-func (s Spec) validateSparse(v *verdict) {
+func (d Distance) validateSparse(v *verdict) {
 	const neighbors, far, landmarks, edges = Key("distance.neighbors"), Key("distance.far"), Key("distance.landmarks"), Key("distance.edges")
-	d := s.Distance
 	v.refuse(d.Neighbors > 0 && d.Cutoff > 0, neighbors, "found %d and the cutoff %v, expected one of them", d.Neighbors, d.Cutoff)
 	v.refuse(d.Thinned() && !d.HasPoints(), neighbors, "found neighbours or a cutoff, expected none for %s", d.Kind)
 	v.refuse(d.Landmarks != 0 && !d.Thinned(), landmarks, "found %d, expected 0 without %s or %s", d.Landmarks, neighbors, Key("distance.cutoff"))
@@ -118,15 +156,15 @@ func (s Spec) validateSparse(v *verdict) {
 	v.refuse(d.Kind == "edges" && d.Edges == "", edges, "found none, expected the file of the edges")
 	v.refuse(d.Kind == "edges" && len(d.Columns) != 0, "distance.columns", "found %s, expected none for edges", words.Plural(len(d.Columns), "column"))
 	v.refuse(d.Kind != "edges" && d.Edges != "", edges, "found %s, expected none unless %s is edges", d.Edges, Key("distance.kind"))
-	v.refuse(d.Sparse() && s.Prior.Law != "aibd", "prior.law", "found %s, expected aibd, the only law that takes sparse distances", s.Prior.Law)
 }
+
+const noValue = "found none, expected the value to fix it at"
 
 func (p Prior) validate(v *verdict) {
 	_, err := similarity.ParseDecay(p.Decay, p.DecayShift, p.WindowWidth)
 	v.refuse(p.Law != "ibp" && err != nil, "prior.decay", "%w", err)
 	p.validateProximity(v)
 	p.Permutation.validate(v)
-	const noValue = "found none, expected the value to fix it at"
 	v.refuse(p.Mass.Fixed && p.Mass.Value == nil, "prior.mass.value", noValue)
 	v.refuse(p.Temperature.Fixed && p.Temperature.Value == nil, "prior.temperature.value", noValue)
 	for _, c := range []struct {

@@ -53,7 +53,7 @@ func makeDistances(j *job) error {
 		}
 		s = run.Spec.Sampler
 		of := map[string]nearness{}
-		for i, d := range run.Spec.Distance.All() {
+		for i, d := range run.Spec.Distances() {
 			n := nearness{influence: influences[i]}
 			for _, t := range judged.Traces {
 				n.chains = append(n.chains, t.Values[draws.TemperatureKey(i)])

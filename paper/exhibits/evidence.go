@@ -130,8 +130,8 @@ func makeEvidence(j *job) error {
 			return err
 		}
 		e := found[i]
-		fmt.Fprintf(j.Log, "%s: %s, distance %s: log evidence %.1f (error %.1f, spread %.1f), %.1f features\n", j.result.Name, e.Prior.LawName(), h.distance, e.Log, e.StdErr(), e.Spread, e.Features)
-		row := []Cell{word(h.distance), word(e.Prior.LawName()), fixed(e.Log, 1), fixed(e.StdErr(), 1), fixed(e.Spread, 1)}
+		fmt.Fprintf(j.Log, "%s: %s, distance %s: log evidence %.1f (error %.1f, spread %.1f), %.1f features\n", j.result.Name, e.Spec().LawName(), h.distance, e.Log, e.StdErr(), e.Spread, e.Features)
+		row := []Cell{word(h.distance), word(e.Spec().LawName()), fixed(e.Log, 1), fixed(e.StdErr(), 1), fixed(e.Spread, 1)}
 		if less := compare.Compare(e, found[0]); i > 0 {
 			row = append(row, fixed(less.Difference, 1), fixed(less.StdErr, 1))
 		} else {

@@ -83,7 +83,7 @@ func nearnessModels() []variant {
 		{name: "nearness-age", law: lawAIBD, shown: "age", joint: true, set: func(*spec.Spec) {}},
 		{name: "nearness-person", law: lawAIBD, shown: "person", joint: true, set: func(s *spec.Spec) { s.Distance = person }},
 		{name: "nearness-both", law: lawAIBD, shown: "age and person", joint: true, set: func(s *spec.Spec) {
-			s.Distance.More = []string{"person=same:inferred_person"}
+			s.Distance.Further = []spec.Distance{person}
 			s.Prior.Temperature.Rate = 0.5 // which the number of distances multiplies
 		}},
 	}

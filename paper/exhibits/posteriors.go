@@ -34,7 +34,7 @@ func makePosteriors(j *job) error {
 		if err != nil {
 			return err
 		}
-		if draws[i] = f.draws; !run.Spec.Prior.HasTemperature() {
+		if draws[i] = f.draws; !run.Spec.HasTemperature() {
 			delete(f.draws, "temperature")
 		}
 		for _, q := range quantities {

@@ -64,7 +64,8 @@ def fit(
 
     settings are the flags of ``aibd fit`` with _ for -, such as center=False, budget="30s" and
     seed=7, and the keys of ``aibd settings`` by the argument that ``aibd settings KEY`` names,
-    such as mass_shape=2 and intercept=False. None leaves the default.
+    such as mass_shape=2 and intercept=False. One of several distances has keys with its name, as
+    in ``**{"distance.year.decay": "reciprocal"}``. None leaves the default.
 
     out is a new directory for the data and the run, which is out/run. Without it they are in
     a temporary directory that the Fit removes with itself.
@@ -171,7 +172,7 @@ class Fit:
                 what = "side" if distance is None else "distance"
                 if distance is not None:
                     side = _positions(_aligned("distance", distance, names), names)
-                    columns = self.spec["distance"]["columns"]
+                    columns = self.spec["distance"][0]["columns"]
                     if len(side) == len(columns) and set(side) != set(columns):  # given without their names
                         side = dict(zip(columns, side.values()))
                 if side is not None:
@@ -510,7 +511,8 @@ def _flags(settings: Mapping[str, Any], verb: str = "") -> list[str]:
             continue
         elif isinstance(value, (list, tuple, np.ndarray)):
             value = ",".join(_cell(v) for v in value)
-        flags.append(f"--set={keys[name]}={_cell(value)}" if name in keys else f"--{name.replace('_', '-')}={_cell(value)}")
+        key = name if name.startswith("distance.") else keys.get(name)  # that of one of several distances names it
+        flags.append(f"--set={key}={_cell(value)}" if key else f"--{name.replace('_', '-')}={_cell(value)}")
     return flags
 
 

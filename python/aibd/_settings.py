@@ -14,11 +14,13 @@ _OF_TABLES = {
 
 def _keys() -> dict[str, str]:
     keys = {name: f"{table}.{name}" for table, names in _OF_TABLES.items() for name in names.split()}
-    keys.update({f"distance_{name}": f"distance.{name}" for name in ("columns", "period", "standardize", "per", "shift", "file")})
+    distance = "columns period standardize per shift file decay decay_shift window_width".split()
+    keys.update({f"distance_{name}": f"distance.{name}" for name in distance})
     keys["order_by"] = "prior.permutation.column"
-    for name in ("mass", "temperature", "sigma_x", "sigma_a"):
-        keys.update({name: f"prior.{name}.value", f"fix_{name}": f"prior.{name}.fixed"})
-        keys.update({f"{name}_{of}": f"prior.{name}.{of}" for of in ("shape", "rate")})
+    parameters = {name: f"prior.{name}" for name in ("mass", "temperature", "sigma_x", "sigma_a")}
+    for name, key in {**parameters, "distance_temperature": "distance.temperature"}.items():
+        keys.update({name: f"{key}.value", f"fix_{name}": f"{key}.fixed"})
+        keys.update({f"{name}_{of}": f"{key}.{of}" for of in ("shape", "rate")})
     for name in ("sigma_x", "sigma_a"):
         keys.update({f"{of}_{name}": f"prior.{name}.{of}" for of in ("max", "mean")})
     return keys

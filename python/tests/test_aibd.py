@@ -48,7 +48,7 @@ def test_arrays(fitted, x):
     assert np.array_equal(fitted.X, x)
     assert fitted.items == [str(i + 1) for i in range(N)] and fitted.variables == ["x1", "x2", "x3", "x4"]
     assert fitted.chains == [1, 2]
-    assert fitted.spec["distance"]["kind"] == "absolute"
+    assert fitted.spec["distance"][0]["kind"] == "absolute"
     for draw in range(60):
         z = fitted.Z(1, draw)
         assert z.shape == (N, fitted["n_features"][1, draw]) and z.sum() == fitted["n_ones"][1, draw]
@@ -96,7 +96,7 @@ def test_estimate(fitted):
 ])
 def test_distances(x, distance, kind):
     fit = aibd.fit(x, distance, **SHORT)
-    assert fit.spec["distance"]["kind"] == kind
+    assert fit.spec["distance"][0]["kind"] == kind
     assert ("temperature" in fit.names) == (distance is not None)
 
 
@@ -527,6 +527,9 @@ def test_several_distances() -> None:
     assert (fit["temperature_3"] > 0).all()
     new = fit.predict(np.array([[np.nan, 1.0]]), side={"firm": ["new"], "year": [3.5]})
     assert len(new.mean) == 1
+    own = {"distance.year.decay": "reciprocal", "distance.year.decay_shift": 1, "distance.firm.temperature.value": 0.5, "distance.firm.temperature.fixed": True}
+    fit = aibd.fit(x, distance=["same:firm", "absolute:year"], side=side, warmup=5, draws=20, chains=2, seed=1, features="binary", progress=False, **own)
+    assert fit.spec["distance"][1]["decay"] == "reciprocal" and (fit["temperature"] == 0.5).all() and (fit["temperature_2"] != 0.5).any()
 
 
 def test_named_on_path(tmp_path):

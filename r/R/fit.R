@@ -230,7 +230,7 @@ aibd_sharing <- function(fit) {
 predict.aibd_fit <- function(object, newdata = NULL, side = NULL, distance = NULL, type = c("cells", "features"), ...) {
   type <- match.arg(type)
   settings <- list(...)
-  if (!is.null(newdata) && identical(object$spec$distance$kind, "matrix") && !identical(object$spec$prior$law, "ibp")) {
+  if (!is.null(newdata) && identical(object$spec$distance[[1]]$kind, "matrix") && !identical(object$spec$prior$law, "ibp")) {
     stop("newdata: found a fit to a matrix of distances, which has none of new items; expected one with distance = positions or coordinates", call. = FALSE)
   }
   in_folder(function(folder) {

@@ -71,6 +71,7 @@ flags <- function(settings, spec = TRUE) {
     text <- if (is.logical(value)) tolower(as.character(value)) else exact(value)
     if (name != "distance") text <- paste(text, collapse = ",") # several distances are a flag each
     key <- if (spec) setting_keys[gsub("[.-]", "_", name)] else NA
+    if (is.na(key) && startsWith(name, "distance.")) key <- name # of one of several distances
     if (is.na(key)) sprintf("--%s=%s", gsub("[._]", "-", name), text) else sprintf("--set=%s=%s", key, text)
   })))
 }

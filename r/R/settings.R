@@ -12,11 +12,11 @@ setting_keys <- local({
     of("prior", "proximity decay_shift window_width temperature_unit"),
     of("sampler", "skip until anneal blocks clusters sums combinations births other_updates shuffle_size insertions step_temperature"),
     of("sampler", "step_sigma_x step_sigma_a step_correlation tune truncation init"), order_by = "prior.permutation.column")
-  distance <- c("columns", "period", "standardize", "per", "shift", "file")
+  distance <- c("columns", "period", "standardize", "per", "shift", "file", "decay", "decay_shift", "window_width")
   keys[paste0("distance_", distance)] <- paste0("distance.", distance)
-  for (name in c("mass", "temperature", "sigma_x", "sigma_a")) {
-    keys[paste0(c("", "fix_", "", ""), name, c("", "", "_shape", "_rate"))] <- paste0("prior.", name, c(".value", ".fixed", ".shape", ".rate"))
-  }
+  of_parameter <- function(name, key) structure(paste0(key, c(".value", ".fixed", ".shape", ".rate")), names = paste0(c("", "fix_", "", ""), name, c("", "", "_shape", "_rate")))
+  for (name in c("mass", "temperature", "sigma_x", "sigma_a")) keys <- c(keys, of_parameter(name, paste0("prior.", name)))
+  keys <- c(keys, of_parameter("distance_temperature", "distance.temperature"))
   for (name in c("sigma_x", "sigma_a")) keys[paste0(c("max_", "mean_"), name)] <- paste0("prior.", name, c(".max", ".mean"))
   keys
 })
