@@ -126,8 +126,6 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 		return nil, fmt.Errorf("annealing: found %d scans, expected 0 for a population", o.Anneal)
 	}
 	switch weights := post.Features.weights(); {
-	case weights && post.Data.Bounded() > 0:
-		return nil, fmt.Errorf("features: found %s with limits, binary, ordinal or count columns, expected %s for a population", post.Features, Binary)
 	case cfg.Schedule != nil && (cfg.SigmaX != 0 || len(cfg.Schedule.powers) == 0 || cfg.Schedule.powers[len(cfg.Schedule.powers)-1] != 1):
 		return nil, fmt.Errorf("schedule of a population: expected one from a population that is done, and SigmaX 0")
 	case weights && cfg.SigmaX != 0:

@@ -54,7 +54,7 @@ func (k levels) Step(rng *rand.Rand, s *target) (info Info) {
 	}
 	if p.Data.HasNoiseScales() {
 		w.DrawNoise(rng)
-		if k.noise.exchanges {
+		if k.noise.exchanges && (s.Power() == 1 || !k.noise.latent) {
 			before := s.Scales()
 			scales, _ := k.noise.exchange(rng, s, w.Noise(), before)
 			s.SetScales(scales)

@@ -314,9 +314,6 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 				parts = append(parts, kind)
 			}
 			p, err := data.Build(under)
-			if err == nil && o.evidence {
-				err = hasEvidence(p)
-			}
 			switch {
 			case err != nil && name != "":
 				return nil, nil, fmt.Errorf("--priors %s: %w", name, err)

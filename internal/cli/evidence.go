@@ -187,14 +187,6 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// hasEvidence returns an error if the log evidence of a problem cannot be estimated.
-func hasEvidence(p *model.Problem) error {
-	if p.Spec.Likelihood.HasWeights() && p.Posterior.Data.Bounded() > 0 {
-		return spec.Errorf("likelihood.features", "found %s with limits, binary, ordinal or count columns, expected binary (--features binary): their log evidence is not estimated", p.Spec.Likelihood.Features)
-	}
-	return nil
-}
-
 // setEvidenceDefaults sets the settings of a scan that differ from those of aibd fit; the help names them.
 func setEvidenceDefaults(s *spec.Spec, flags *specFlags) {
 	if !flags.given("sampler.clusters") {
@@ -218,9 +210,6 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	files := input.New()
 	p, err := files.Build(s)
 	if err != nil {
-		return nil, err
-	}
-	if err := hasEvidence(p); err != nil {
 		return nil, err
 	}
 	problems, prior, seen := []*model.Problem{p}, p.Spec.Prior, map[string]bool{}

@@ -317,14 +317,25 @@ func (m *Data) DrawOrdinalFactor(rng *rand.Rand, k int, q float64, scales Scales
 }
 
 // DrawCutpoints draws the unknown cutpoints of ordinal column k, counted from zero, given the means of
-// its cells, with the cells integrated out. The caller draws the cells. The means are overwritten.
-func (m *Data) DrawCutpoints(rng *rand.Rand, k int, means []float64, scales Scales) {
-	o := &m.unknown.ordinal[k]
+// its cells, with the cells integrated out, at a power as Cutpoints.Draw does. The caller draws the
+// cells. The means are overwritten.
+func (m *Data) DrawCutpoints(rng *rand.Rand, k int, means []float64, scales Scales, power float64) {
+	o, u := &m.unknown.ordinal[k], m.unknown
 	for i := range means {
 		means[i] = math.Ldexp(means[i], -m.unit)
 	}
-	o.drawCuts(rng, means, m.noise(scales), 1, 0, 1)
-	m.unknown.place(o)
+	u.pull(means, o.Variable, m.noise(scales), power)
+	o.drawCuts(rng, means, m.noise(scales), power, u.means[o.Variable], u.wide())
+	u.place(o)
+}
+
+// pull replaces means of the cells of variable j given the features by means given the reference law,
+// too, at a power as Cutpoints.Draw does.
+func (u *unknown) pull(means []float64, j int, noise, power float64) {
+	pull := (1 - power) * (noise / u.wide()) * (noise / u.wide())
+	for i, m := range means {
+		means[i] = (power*m + pull*u.means[j]) / (power + pull)
+	}
 }
 
 // drawSignal puts a draw of ZA given X, with any intercept, into c.mean. With X* = ZA* + E* from
@@ -355,13 +366,10 @@ func (c *Cutpoints) drawSignal(rng *rand.Rand, own *Data, o *ordinal, left []flo
 // drawCuts draws the unknown cutpoints of a column given the signal, and then its cells.
 func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise, power float64) {
 	u := own.unknown
-	reference, wide := u.means[o.Variable], u.wide()
-	pull := (1 - power) * (noise / wide) * (noise / wide)
-	root := math.Sqrt(power+pull) / noise
-	for i, m := range c.mean {
-		c.mean[i] = (power*m + pull*reference) / (power + pull)
-	}
-	o.drawCuts(rng, c.mean, noise, power, reference, wide)
+	wide := u.wide()
+	root := math.Sqrt(power+(1-power)*(noise/wide)*(noise/wide)) / noise
+	u.pull(c.mean, o.Variable, noise, power)
+	o.drawCuts(rng, c.mean, noise, power, u.means[o.Variable], wide)
 	u.place(o)
 	for i, level := range o.Level {
 		if level >= 0 {

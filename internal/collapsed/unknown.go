@@ -188,6 +188,11 @@ func (m *Data) DrawReference(rng *rand.Rand, cutpoints []float64) (values []floa
 	return values
 }
 
+// Reference returns the mean and the standard deviation of the reference law of variable j.
+func (m *Data) Reference(j int) (mean, sd float64) {
+	return math.Ldexp(m.unknown.means[j], m.unit), math.Ldexp(m.unknown.wide(), m.unit)
+}
+
 // LogReference returns the log density of the values of the unknown cells under the reference
 // law. With an intercept it has the terms that LogDensity has for contrasts.
 func (m *Data) LogReference() float64 {

@@ -29,7 +29,11 @@ func (p *Problem) HoldsSigmaX() bool {
 // have a reference law. The more there are, the more the estimate of a population without one is too low
 // (docs/theory/evidence.md).
 func (p *Problem) NeedsSchedule() bool {
-	return p.Posterior.Data.Unknown() > 0 && !p.Spec.Likelihood.HasWeights() && !p.HoldsSigmaX()
+	data := p.Posterior.Data
+	if p.Spec.Likelihood.HasWeights() {
+		return data.Bounded() > 0 // weights integrate missing cells out
+	}
+	return data.Unknown() > 0 && !p.HoldsSigmaX()
 }
 
 // NewPopulation returns a population, numbered from zero, before its draws of the prior, or the

@@ -40,7 +40,8 @@ func (m *Model) drawCells(rng *rand.Rand, i int) {
 	}
 }
 
-// drawCell draws an unknown cell given the features of its item and their loadings.
+// drawCell draws an unknown cell given the features of its item and their loadings. At a power below 1 a
+// cell between bounds has the reference law to 1 less the power, too.
 func (m *Model) drawCell(rng *rand.Rand, c int) {
 	i, j := m.cells[c][0], m.cells[c][1]
 	sd := m.hot().SigmaX * m.noise[j]
@@ -50,6 +51,11 @@ func (m *Model) drawCell(rng *rand.Rand, c int) {
 		return
 	}
 	mean := m.fitted(i, j, 0)
+	if m.power < 1 {
+		reference, wide := m.data.Reference(j)
+		pull := (1 - m.power) * (sd / wide) * (sd / wide)
+		mean, sd = (mean+pull*reference)/(1+pull), sd/math.Sqrt(1+pull)
+	}
 	x := mean + sd*collapsed.Truncated(rng, (lower-mean)/sd, (upper-mean)/sd)
 	m.setCell(c, min(max(x, lower), upper)) // rounding
 }
@@ -62,6 +68,18 @@ func (m *Model) scaleColumn(j int, g float64) {
 		}
 	}
 	m.Stale()
+}
+
+// logReference returns the log density of the cells that have bounds under the reference law.
+func (m *Model) logReference() (sum float64) {
+	for c, x := range m.filled {
+		if lower, upper, bounded := m.bounds(c); bounded {
+			mean, wide := m.data.Reference(m.cells[c][1])
+			e := (x - mean) / wide
+			sum -= e*e/2 + math.Log(wide) + logRoot2Pi + collapsed.LogInterval((lower-mean)/wide, (upper-mean)/wide)
+		}
+	}
+	return sum
 }
 
 // ScaleOrdinal multiplies the cells of ordinal columns and their cutpoints by a factor.
@@ -81,7 +99,7 @@ func (m *Model) ScaleOrdinal(g float64) {
 func (m *Model) DrawCutpoints(rng *rand.Rand) {
 	m.current()
 	for k, j := range m.ordinal {
-		if m.levels[k] > 2 {
+		if m.levels[k] > 2 && m.power == 1 { // the reference law has a scale
 			m.scaleColumn(j, m.data.DrawOrdinalFactor(rng, k, m.q[j]/(m.scales.SigmaX*m.scales.SigmaX), *m.scales))
 		}
 	}
@@ -94,7 +112,7 @@ func (m *Model) DrawCutpoints(rng *rand.Rand) {
 		for i := range m.n {
 			m.res[i] = m.fitted(i, j, 0)
 		}
-		m.data.DrawCutpoints(rng, k, m.res, *m.scales)
+		m.data.DrawCutpoints(rng, k, m.res, *m.scales, m.power)
 		for c, at := range m.cells {
 			if at[1] == j {
 				m.drawCell(rng, c)

@@ -29,16 +29,21 @@ func (m *Model) hot() collapsed.Scales { return heated(*m.scales, m.power) }
 func (m *Model) counted(j int) float64 { return float64(m.n - len(m.columns[j]) - m.ones) }
 
 // LogPath returns the log of an integral over the loadings and the intercept: of the density of the
-// observed cells to a power b from 0 to 1. A factor that depends on b alone makes it 0 at b = 0. At b = 1
-// it is the log likelihood. With logs and q of collapse at noise SigmaX/sqrt(b), and n observed cells of a
-// column, less one with an intercept, it is the sum over columns of
+// observed cells to a power b from 0 to 1. A factor that depends on b alone makes it 0 at b = 0 if no cell
+// is between bounds. At b = 1 it is the log likelihood. With logs and q of collapse at noise
+// SigmaX/sqrt(b), and n observed cells of a column, less one with an intercept, it is the sum over columns of
 //
 //	logs/2 - b n log(sqrt(2 pi) s SigmaX) - b q/(2 s^2 SigmaX^2)
 //
-// A column with missing cells and an intercept contributes contrasts of its observed rows.
+// A column with missing cells and an intercept contributes contrasts of its observed rows. A cell between
+// bounds contributes the density of its reference law to the power 1 - b, too (collapsed.Data.DrawReference).
 func (m *Model) LogPath(power float64) float64 {
+	sum := 0.0
+	if power < 1 {
+		sum = (1 - power) * m.logReference()
+	}
 	if power == 0 {
-		return 0
+		return sum
 	}
 	hot := heated(*m.scales, power)
 	if power == m.power {
@@ -47,7 +52,7 @@ func (m *Model) LogPath(power float64) float64 {
 		m.factor(hot, 1)
 		m.known = false
 	}
-	p, r, x, sum := m.p, ratio(hot), m.scales.SigmaX, 0.0
+	p, r, x := m.p, ratio(hot), m.scales.SigmaX
 	for j := range m.d {
 		logs, q := m.logs, m.q[j]
 		if len(m.columns[j]) > 0 {
