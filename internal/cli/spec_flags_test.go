@@ -75,3 +75,23 @@ func lay(t *testing.T, s *spec.Spec, args ...string) {
 		t.Fatal(err)
 	}
 }
+
+// A distance on the command line replaces several of a spec, and not the keys of a single one.
+func TestDistanceOverSpec(t *testing.T) {
+	one := spec.Distance{Kind: "same", Columns: []string{"firm"}, Shift: 2}
+	s := spec.Spec{Distance: one}
+	lay(t, &s, "--distance", "absolute:year")
+	if want := (spec.Distance{Kind: "absolute", Columns: []string{"year"}, Shift: 2}); !reflect.DeepEqual(s.Distance, want) {
+		t.Errorf("found %+v, want %+v", s.Distance, want)
+	}
+	s.Distance = one
+	s.Distance.Further = []spec.Distance{{Kind: "absolute", Columns: []string{"day"}}}
+	lay(t, &s, "--set", "distance.day.per=7", "--set", "distance.firm.decay=window")
+	if want := s.Distance.Further[0]; want.Per != 7 || s.Distance.Per != 0 || s.Distance.Decay != "window" || want.Decay != "" {
+		t.Errorf("found %+v", s.Distance)
+	}
+	lay(t, &s, "--distance", "absolute:year")
+	if want := (spec.Distance{Kind: "absolute", Columns: []string{"year"}}); !reflect.DeepEqual(s.Distance, want) {
+		t.Errorf("found %+v, want %+v", s.Distance, want)
+	}
+}

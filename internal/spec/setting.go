@@ -179,7 +179,9 @@ func (d Setting) Set(s *Spec, text string) (err error) {
 		}
 	case *string:
 		if d.Key == "distance.kind" {
-			s.Distance.Further = nil
+			if len(s.Distance.Further) > 0 { // which the text replaces
+				s.Distance = Distance{}
+			}
 			return s.Distance.set(text)
 		}
 		*v = text
