@@ -43,23 +43,21 @@ func validSelf(aff *Affinity) error {
 	if aff.links != nil {
 		return errSparse
 	}
+	var given similarity.Several
 	for m, decay := range aff.decays {
 		if _, ok := decay.(similarity.Given); ok {
-			if err := validProximities(aff.dist[m]); err != nil {
-				return err
-			}
+			given = append(given, aff.dist[m])
 		} else if decay.LogSimilarity(1, 0) != 0 {
 			return fmt.Errorf("decay: found %s; %w, as reciprocal is with shift 1", decay, errSelf)
 		}
 	}
-	return nil
-}
-
-// validProximities returns an error unless all given similarities are at most maxProximity.
-func validProximities(given *similarity.Matrix) error {
-	for i := range given.N() {
-		for j := range given.N() {
-			if x := given.At(i, j); i != j && x > maxProximity {
+	for i := range aff.N() {
+		for j := range aff.N() {
+			x := 1.0
+			for _, of := range given {
+				x *= of.At(i, j)
+			}
+			if i != j && x > maxProximity {
 				return fmt.Errorf("proximity: row %d, column %d: found %g, expected at most %g", i+1, j+1, x, maxProximity)
 			}
 		}

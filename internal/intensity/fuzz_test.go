@@ -14,12 +14,12 @@ import (
 	"aibd/similarity"
 )
 
-func temperature(s *choices.Source) float64 {
+func extremeTemperature(s *choices.Source) float64 {
 	return s.Of(1, 0, 1e-300, 1e-6, 0.3, 30, 1e3, 1e6)
 }
 
-// extremeLaw builds a law, nil where the constructor refuses.
-func extremeLaw(t *testing.T, s *choices.Source, n int) prior.Law {
+// extremeDistance builds a distance and its decay.
+func extremeDistance(t *testing.T, s *choices.Source, n int) (*similarity.Matrix, similarity.Decay) {
 	rows := make([][]float64, n)
 	given := s.Below(5) == 0
 	symmetric := s.Below(2) == 0
@@ -46,9 +46,22 @@ func extremeLaw(t *testing.T, s *choices.Source, n int) prior.Law {
 	if given {
 		decay = similarity.Given{}
 	}
-	affinity, mass := prior.NewAffinity(dist, decay), s.Of(1, 1e-300, 1e-8, 30, 1e8)
-	temperature, perm := temperature(s), s.Permutation(n)
+	return dist, decay
+}
+
+// extremeLaw builds a law of one or several distances, nil where the constructor refuses.
+func extremeLaw(t *testing.T, s *choices.Source, n, distances int) prior.Law {
+	var several similarity.Several
+	var decays []similarity.Decay
+	var further []float64
+	for range distances {
+		dist, decay := extremeDistance(t, s, n)
+		several, decays = append(several, dist), append(decays, decay)
+	}
+	affinity, mass := prior.NewAffinity(several, decays...), s.Of(1, 1e-300, 1e-8, 30, 1e8)
+	temperature, perm := extremeTemperature(s), s.Permutation(n)
 	var law prior.Law
+	var err error
 	switch s.Below(4) {
 	case 0:
 		law, err = prior.NewIBP(n, mass)
@@ -62,6 +75,12 @@ func extremeLaw(t *testing.T, s *choices.Source, n int) prior.Law {
 	if err != nil {
 		return nil // the dd-IBP has no reciprocal decay without shift
 	}
+	for range distances - 1 {
+		further = append(further, extremeTemperature(s))
+	}
+	if a, ok := law.(prior.Attraction); ok {
+		return a.WithFurther(further)
+	}
 	return law
 }
 
@@ -73,11 +92,18 @@ func isNear(got, want, tol float64) bool {
 
 // FuzzLaws holds a law to what its pmf has to be, and its tracker to its pmf.
 func FuzzLaws(f *testing.F) {
-	choices.Seed(f, 10, 120)
+	fuzzLaws(f, 10, 120, 1)
+}
+
+// FuzzLawsOfTwoDistances does so with two distances, each with its decay.
+func FuzzLawsOfTwoDistances(f *testing.F) { fuzzLaws(f, 11, 200, 2) }
+
+func fuzzLaws(f *testing.F, stream uint64, bytes, distances int) {
+	choices.Seed(f, stream, bytes)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := (*choices.Source)(&b)
 		n := 1 + s.Below(6)
-		law := extremeLaw(t, s, n)
+		law := extremeLaw(t, s, n, distances)
 		if law == nil {
 			return
 		}
@@ -184,9 +210,9 @@ func checkTracker(t *testing.T, s *choices.Source, law prior.Law, z *feature.All
 			if !ok {
 				break
 			}
-			temperature, perm := temperature(s), s.Permutation(n)
+			temperature, perm := extremeTemperature(s), s.Permutation(n)
 			law = a.With(temperature, perm)
-			tr.Propose(intensity.Temperatures{First: temperature}, perm)
+			tr.Propose(intensity.Temperatures{First: temperature, Further: a.Further()}, perm)
 			tr.Accept()
 			bounds()
 		case 3:
@@ -253,7 +279,7 @@ func checkInsertions(t *testing.T, law prior.Law, tr intensity.Tracker, z *featu
 	}
 	shift := math.Inf(-1)
 	for p, w := range weights {
-		if !math.IsInf(want[p], -1) {
+		if want[p] == top { // far below it the difference has few digits
 			shift = want[p] - w
 			break
 		}
