@@ -191,7 +191,11 @@ func (a *attraction) setTemperatures(s spec.Spec, m similarity.Distances, decays
 			unit = mcmc.TemperatureUnit(separate(m)[k], decays[k])
 		}
 		if !(unit >= 1/maxMedian && unit <= maxMedian) {
-			return spec.Errorf("distance.per", "found distances around %.3g, expected the unit in which they are around 1", unit)
+			err := spec.Errorf("distance.per", "found distances around %.3g, expected the unit in which they are around 1", unit)
+			if len(a.further) > 0 {
+				err = d.About(err)
+			}
+			return err
 		}
 		of := spec.Parameter(d.Temperature)
 		switch {

@@ -90,6 +90,8 @@ func TestMedianOutOfRange(t *testing.T) {
 	put(t, "x.csv", "a,b\n1,2\n2,1\n4,3\n", "m.csv", "0,1e200,1e200\n1e200,0,1e200\n1e200,1e200,0\n")
 	_, err := Load(parse(t, "[data]\nfile = 'x.csv'\n[distance]\nkind = 'matrix'\nfile = 'm.csv'"))
 	wantError(t, err, "distance.per: found distances around 1e+200, expected the unit in which they are around 1")
+	_, err = Load(parse(t, "[data]\nfile = 'x.csv'\n[[distance]]\nkind = 'same'\ncolumns = ['a']\n[[distance]]\nkind = 'matrix'\nfile = 'm.csv'"))
+	wantError(t, err, `distance.per: "m.csv": found distances around 1e+200, expected the unit in which they are around 1`)
 }
 
 // Columns are scaled if their standard deviations differ by a factor above 5, or if a

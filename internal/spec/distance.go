@@ -224,8 +224,8 @@ func (d Distance) Label() string {
 	return d.Kind
 }
 
-// about adds the name of one of several distances to an error about it.
-func (d Distance) about(err error) error {
+// About adds the name of one of several distances to an error about it.
+func (d Distance) About(err error) error {
 	var of *Error
 	if !errors.As(err, &of) {
 		return err

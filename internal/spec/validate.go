@@ -34,7 +34,7 @@ func (s Spec) Validate() error {
 		of := s
 		of.Distance = d
 		if err := of.checkAll("distance."); err != nil {
-			return d.about(err)
+			return d.About(err)
 		}
 	}
 	var v verdict
@@ -107,7 +107,7 @@ func (s Spec) validateDistance(v *verdict) {
 		v.refuse(d.Sparse() && s.Prior.Law != "aibd", "prior.law", "found %s, expected aibd, the only law that takes sparse distances", s.Prior.Law)
 		if v.err != nil {
 			if len(all) > 1 {
-				v.err = d.about(v.err)
+				v.err = d.About(v.err)
 			}
 			return
 		}
