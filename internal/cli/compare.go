@@ -271,7 +271,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 	if err != nil {
 		return nil, nil, err
 	}
-	kinds, err := listed("--features", "kind", o.features, func(name string) bool { return slices.Contains(featureKinds, name) }, "binary, weighted and graded")
+	kinds, err := listed("--features", "kind", o.features, func(name string) bool { return slices.Contains(compare.Kinds, name) }, "binary, weighted and graded")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -300,7 +300,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 	}
 	weights := s.Likelihood.HasWeights() || s.Likelihood.Features == spec.AutoFeatures
 	if (o.kinds() || o.baseline || weights && o.plot == "" && !o.evidence) && !s.Data.Hides() {
-		s.Data.Holdout, s.Data.Hash = heldShare, ""
+		s.Data.Holdout, s.Data.Hash = compare.HeldShare, ""
 	}
 	for _, name := range priors {
 		for _, kind := range kinds {
@@ -337,9 +337,6 @@ func (o *compareOptions) reopen(s *spec.Spec) {
 	}
 }
 
-// featureKinds are the kinds of features that --features compares.
-var featureKinds = []string{"binary", "weighted", "graded"}
-
 // listed returns the names in the list that a flag was given, each of which must be valid and there
 // once. Without a list it returns one empty name.
 func listed(flag, what, list string, valid func(name string) bool, expected string) (names []string, err error) {
@@ -358,10 +355,6 @@ func listed(flag, what, list string, valid func(name string) bool, expected stri
 	}
 	return names, nil
 }
-
-// heldShare is the share of the cells that kinds of features are compared by, unless cells are hidden
-// already. Leave-one-out weights are not reliable given weights of features.
-const heldShare = 0.1
 
 // errHeld is the error of flags that a comparison by hidden cells has no use for.
 var errHeld = errors.New("--plot and --evidence: expected neither with --baseline or a list of --features, which compare by hidden cells")

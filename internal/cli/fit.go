@@ -106,6 +106,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 		_, err := c.OutOrStdout().Write(s.TOML())
 		return err
 	}
+	o.sampling.rank = s.Likelihood.Features == spec.AutoFeatures
 	problem, err := input.Build(s)
 	if err != nil {
 		return err

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/compare"
 	"aibd/internal/describe"
 	"aibd/internal/runs"
 	"aibd/internal/vector"
@@ -29,6 +31,7 @@ type samplingOptions struct {
 	budget     limit
 	strict     bool
 	otherBuild bool // sample a run of another build
+	rank       bool // compare the kinds of features after the last round
 }
 
 func (o *samplingOptions) add(c *cobra.Command) {
@@ -69,6 +72,9 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	ctx, stop := stoppable(c)
 	b := newBudget(o.budget)
 	j, err := o.sampleRounds(ctx, c, run, b)
+	if err == nil && o.rank && o.inRounds(c, run) && b.total > 0 && !b.scans {
+		err = o.rankKinds(ctx, c, j.Run, b)
+	}
 	stop() // a signal ends the summary
 	if err != nil {
 		return err
@@ -85,6 +91,32 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	next.Add("", fmt.Sprintf("aibd compare %s --baseline (whether factor analysis predicts hidden cells better)", dir))
 	writeLines(o.log(c), next)
 	return strictly(o.strict, j.Verdict)
+}
+
+// Kinds of features are compared if that probably takes at most this share of the time of the run, or so
+// long, and X has so many cells.
+const (
+	rankShare = 0.3
+	rankTime  = 3 * time.Second
+	rankCells = 200 // of X, of which a tenth is hidden
+)
+
+// rankKinds compares the kinds of features by short runs, if that takes little time beside that of the run.
+// The run keeps what it finds. A signal ends the comparison alone.
+func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, run *runs.Run, b budget) error {
+	takes := time.Duration(float64(compare.RankScans(run)) / run.Rate(o.cores) * float64(time.Second))
+	if run.Spec.Data.Hides() || run.Data.N*run.Data.D < rankCells || takes > max(rankTime, time.Duration(rankShare*float64(b.used()))) {
+		return nil
+	}
+	fmt.Fprintln(o.log(c), "Kinds: short runs of binary, weighted and graded features, from which a tenth of the cells is hidden")
+	found, err := compare.Rank(ctx, run, version, o.cores)
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return err
+	}
+	return run.WriteKinds(*found)
 }
 
 // stoppable returns a context that is canceled by a signal or with the context of the command, which the

@@ -78,7 +78,11 @@ type Deviance struct {
 // Summary returns the summary of the run. It adds what the chains do not report to the note of j.
 func (j *Judged) Summary() *Summary {
 	reports, damage := j.Run.Reports()
-	j.AddNotes(damage, j.Run.Unreported(j.Traces, reports))
+	kind, lost := j.Run.BetterKind()
+	if lost != nil {
+		kind = lost.Error()
+	}
+	j.AddNotes(damage, j.Run.Unreported(j.Traces, reports), kind)
 	s := &Summary{
 		Judged: j, Dir: j.Run.Dir, Law: j.Run.Spec.Prior.Law, Features: j.Run.Spec.Likelihood.Kind(), Items: j.Run.Data.N, Columns: j.Run.Data.D,
 		Used: j.Numbers(), Draws: len(j.Chains[0]), Note: j.Note, Kernels: totalsOf(reports), Verdict: j.Verdict,

@@ -1,0 +1,79 @@
+package compare
+
+// Which kind of features predicts hidden cells of a run's data best.
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"aibd/internal/results"
+	"aibd/internal/runs"
+	"aibd/internal/spec"
+)
+
+// Kinds are the kinds of features.
+var Kinds = []string{"binary", "weighted", "graded"}
+
+// HeldShare is the share of the cells by which kinds of features are compared, unless cells are hidden
+// already. Leave-one-out weights are not reliable given weights of features.
+const HeldShare = 0.1
+
+// Scans of each chain by which Rank compares kinds.
+const (
+	rankWarmup = 300
+	rankDraws  = 500
+)
+
+// RankScans is the number of scans of all chains that Rank makes for a run.
+func RankScans(run *runs.Run) int {
+	return len(Kinds) * run.Spec.Sampler.Chains * (rankWarmup + rankDraws)
+}
+
+// Rank hides a tenth of the cells of a run from short runs of each kind of features, and returns whether
+// another kind than the run's predicts them clearly better. The short runs are in a temporary directory,
+// which it removes. The data of the run must be there, and hide no cells.
+func Rank(ctx context.Context, run *runs.Run, version string, cores int) (*runs.Kinds, error) {
+	dir, err := os.MkdirTemp("", "aibd-kinds-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	s := run.Spec
+	s.Release(func(keys ...string) bool { return slices.Contains(keys, "likelihood.features") })
+	s.Data.Holdout, s.Data.Hash = HeldShare, ""
+	s.Sampler.Until, s.Sampler.Round, s.Sampler.Skip, s.Sampler.Thin = spec.UntilDraws, 1, 0, 1
+	s.Sampler.Warmup, s.Sampler.Draws = rankWarmup, rankDraws
+	var all []*results.Judged
+	for _, kind := range Kinds {
+		s.Likelihood.Features = kind
+		p, err := run.Input().Build(s)
+		if err != nil {
+			return nil, err
+		}
+		short, err := runs.Create(filepath.Join(dir, kind), p, version)
+		if err != nil {
+			return nil, err
+		}
+		if err := short.Sample(ctx, cores); err != nil {
+			return nil, err
+		}
+		j, err := results.Judge(short)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, j)
+	}
+	found, err := HideCells(all, false, cores)
+	if err != nil {
+		return nil, err
+	}
+	k := &runs.Kinds{Cells: found.Cells}
+	for _, r := range found.Runs {
+		if r.Features == run.Spec.Likelihood.Kind() && r.apart() {
+			k.Better, k.Difference, k.Error = found.Runs[0].Features, -float64(r.Difference), float64(r.Error)
+		}
+	}
+	return k, nil
+}
