@@ -35,7 +35,7 @@ var layers = [][]string{
 	{"internal/input"},
 	{"internal/runs"},
 	{"internal/results"},
-	{"internal/compare", "internal/prospect"},
+	{"internal/compare", "internal/prospect", "internal/rounds"},
 	{"internal/picture"},
 	{"internal/serve"},
 	{"internal/cli"},

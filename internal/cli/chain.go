@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"aibd/internal/model"
+	"aibd/internal/rounds"
 	"aibd/internal/runs"
 )
 
@@ -75,8 +75,7 @@ func (o samplingOptions) sampleChain(c *cobra.Command, run *runs.Run, chain int)
 		fmt.Fprintf(log, "%s is complete: %s\n", name, plural(run.Spec.Sampler.Draws, "draw"))
 	} else {
 		fmt.Fprintf(log, "%s: %d of %d scans are left\n", name, scans-done, scans)
-		run.CheckpointEvery = time.Duration(o.checkpoint * float64(time.Second))
-		if err := o.watch(ctx, log, run, budget{}, false); err != nil {
+		if err := rounds.SampleOne(ctx, run, o.rounds(c, run)); err != nil {
 			return err
 		}
 	}

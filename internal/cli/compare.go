@@ -22,6 +22,7 @@ import (
 	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/results"
+	"aibd/internal/rounds"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 )
@@ -236,7 +237,7 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*results
 			run.Close()
 			return nil, err
 		}
-		j, err := o.fit.sampling.sampleRounds(ctx, c, run, newBudget(o.fit.sampling.budget))
+		j, err := rounds.Sample(ctx, run, o.fit.sampling.rounds(c, run))
 		if err != nil {
 			return nil, err
 		}
@@ -294,7 +295,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 	}
 	switch {
 	case o.kinds():
-		o.fit.sampling.budget.total /= time.Duration(len(priors) * len(kinds))
+		o.fit.sampling.budget.Total /= time.Duration(len(priors) * len(kinds))
 	case len(priors) < 2 && !o.baseline:
 		return nil, nil, usageError{errors.New("--priors: found one prior, expected at least two")}
 	}

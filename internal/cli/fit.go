@@ -125,11 +125,11 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	}
 	fromRun := slices.ContainsFunc(append(args, o.specFile), func(name string) bool { return strings.HasSuffix(name, ".json") })
 	if fromRun && !c.Flags().Changed("budget") {
-		o.sampling.budget.total = 0 // repeat the round of the run
+		o.sampling.budget.Total = 0 // repeat the round of the run
 	}
 	log := o.sampling.log(c)
 	describeProblem(log, problem, run.Dir)
-	if o.sampling.inRounds(c, run) && o.sampling.budget.total > 0 {
+	if o.sampling.inRounds(c, run) && o.sampling.budget.Total > 0 {
 		line := fmt.Sprintf("until the chains agree; budget %v", &o.sampling.budget)
 		if short {
 			line += fmt.Sprintf("; the first is shorter, with %s (--warmup 1000: full length)", plural(len(problem.IDs), "item"))

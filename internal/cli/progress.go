@@ -131,22 +131,8 @@ func (p *progress) counts(done int, elapsed time.Duration) string {
 	return fmt.Sprintf("%s, %s a second, %s left", line, words.Significant(rate, 3), roughly(left))
 }
 
-// roughly formats a duration with two digits or two units.
-func roughly(d time.Duration) string {
-	if 0 < d && d < time.Second {
-		return words.Significant(1e3*d.Seconds(), 2) + " ms"
-	}
-	if d < 10*time.Second {
-		return words.Fixed(d.Seconds(), 1) + " s"
-	}
-	if d < time.Minute {
-		return words.Fixed(d.Seconds(), 0) + " s"
-	}
-	if d < time.Hour {
-		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
-}
+// roughly formats a duration.
+func roughly(d time.Duration) string { return words.Duration(d.Seconds()) }
 
 // Follow shows done() out of all, as the verbs that sample do, from one second on until stop is called.
 func Follow(w io.Writer, what string, all int, done func() int) (stop func()) {

@@ -3,8 +3,6 @@ package cli
 import (
 	"testing"
 	"time"
-
-	"aibd/internal/spec"
 )
 
 func TestProgressLine(t *testing.T) {
@@ -26,20 +24,5 @@ func TestProgressLine(t *testing.T) {
 		if found := p.line(c.done, c.elapsed); found != c.expected {
 			t.Errorf("found %q, expected %q", found, c.expected)
 		}
-	}
-}
-
-func TestRoundTime(t *testing.T) {
-	s := spec.Sampler{Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1, Round: 1}
-	for _, c := range []struct {
-		rate     float64
-		expected time.Duration
-	}{{1000, 5 * time.Second}, {1e-30, 1 << 62}} {
-		if found := roundTime(s, 2, c.rate); found != c.expected {
-			t.Errorf("%v scans a second: found %v, expected %v", c.rate, found, c.expected)
-		}
-	}
-	if found := roundTime(s.Next(2), 2, 1000); found != 10*time.Second {
-		t.Errorf("round 3: found %v", found)
 	}
 }

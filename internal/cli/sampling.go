@@ -4,7 +4,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -14,7 +13,9 @@ import (
 
 	"aibd/internal/compare"
 	"aibd/internal/describe"
+	"aibd/internal/rounds"
 	"aibd/internal/runs"
+	"aibd/internal/spec"
 	"aibd/internal/vector"
 	"aibd/internal/verdict"
 )
@@ -28,14 +29,14 @@ type samplingOptions struct {
 	quiet      bool
 	checkpoint float64 // seconds
 	portable   bool
-	budget     limit
+	budget     rounds.Limit
 	strict     bool
 	otherBuild bool // sample a run of another build
 	rank       bool // compare the kinds of features after the last round
 }
 
 func (o *samplingOptions) add(c *cobra.Command) {
-	o.budget = limit{total: defaultBudget}
+	o.budget = rounds.Limit{Total: rounds.Default}
 	c.Flags().Var(&o.budget, "budget", "Begin further rounds only if they probably end within this `time`, such as 30s; 0: one round. 20000scans: until each chain has made so many scans, which gives the same draws on any machine.")
 	addStrict(c, &o.strict)
 	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "Save each chain after this many `seconds` of sampling.")
@@ -70,17 +71,17 @@ func (o samplingOptions) log(c *cobra.Command) io.Writer {
 // of the run. A signal stops it.
 func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	ctx, stop := stoppable(c)
-	b := newBudget(o.budget)
-	j, err := o.sampleRounds(ctx, c, run, b)
-	if err == nil && o.rank && o.inRounds(c, run) && b.total > 0 && !b.scans {
-		err = o.rankKinds(ctx, c, j.Run, b)
+	began := time.Now()
+	j, err := rounds.Sample(ctx, run, o.rounds(c, run))
+	if err == nil && o.rank && o.inRounds(c, run) && o.budget.Total > 0 && !o.budget.Scans {
+		err = o.rankKinds(ctx, c, j.Run, time.Since(began))
 	}
 	stop() // a signal ends the summary
 	if err != nil {
 		return err
 	}
-	if o.inRounds(c, run) && b.total > 0 && !b.scans && !j.Agreed {
-		j.AddNotes(fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. --budget %dscans ends at the same draws everywhere.", &b.limit, j.Run.Scans()))
+	if o.inRounds(c, run) && o.budget.Total > 0 && !o.budget.Scans && !j.Agreed {
+		j.AddNotes(fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. --budget %dscans ends at the same draws everywhere.", &o.budget, j.Run.Scans()))
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s\n\n", j.Run.Dir)
 	summary{j.Summary()}.write(c.OutOrStdout(), false)
@@ -103,9 +104,9 @@ const (
 
 // rankKinds compares the kinds of features by short runs, if that takes little time beside that of the run.
 // The run keeps what it finds. A signal ends the comparison alone.
-func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, run *runs.Run, b budget) error {
+func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, run *runs.Run, used time.Duration) error {
 	takes := time.Duration(float64(compare.RankScans(run)) / run.Rate(o.cores) * float64(time.Second))
-	if run.Spec.Data.Hides() || run.Data.N*run.Data.D < rankCells || takes > max(rankTime, time.Duration(rankShare*float64(b.used()))) {
+	if run.Spec.Data.Hides() || run.Data.N*run.Data.D < rankCells || takes > max(rankTime, time.Duration(rankShare*float64(used))) {
 		return nil
 	}
 	fmt.Fprintln(o.log(c), "Kinds: short runs of binary, weighted and graded features, from which a tenth of the cells is hidden")
@@ -128,57 +129,28 @@ func stoppable(c *cobra.Command) (ctx context.Context, stop func()) {
 	return ctx, func() { remove(); cancel(); release() }
 }
 
-// watch samples a round and shows the progress of all chains.
-func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run, b budget, rounds bool) error {
-	chains := len(run.Done())
-	before := run.Before() * chains
-	done := func() int { return total(run.Done()) - before }
-	from, all := done(), run.Scans()*chains-before
-	if rounds && from == all {
-		log = io.Discard
+// rounds returns how a run is sampled.
+func (o samplingOptions) rounds(c *cobra.Command, run *runs.Run) rounds.Options {
+	return rounds.Options{
+		Limit: o.budget, Rounds: o.inRounds(c, run), Cores: o.cores, CheckpointEvery: time.Duration(o.checkpoint * float64(time.Second)),
+		Version: version, OtherBuild: o.otherBuild, Log: o.log(c),
+		Note: func(notes ...string) { tell(c.ErrOrStderr(), notes...) },
+		Watch: func(before string, after func() string, done func() int, all int) func() {
+			log, from := o.log(c), done()
+			if before != "" && from == all {
+				log = io.Discard
+			}
+			p := newProgress(log, "scans", from, all)
+			p.before, p.after = before, after
+			return p.follow(done)
+		},
 	}
-	p := newProgress(log, "scans", from, all)
-	if rounds {
-		p.before = fmt.Sprintf("Round %d: ", run.Spec.Sampler.Round)
-		if b.total > 0 && !b.scans {
-			p.after = b.line
-		}
-	}
-	bounded, stop := ctx, func() {}
-	if rounds {
-		bounded, stop = b.bound(ctx, done, all)
-	}
-	defer stop()
-	ended := p.follow(done)
-	err := run.Sample(bounded, o.cores)
-	ended()
-	switch {
-	case err == nil || bounded.Err() == nil || !errors.Is(err, bounded.Err()):
-		return err
-	case ctx.Err() == nil:
-		return fmt.Errorf("%w: %s", errUsedUp, whatIsThere(run))
-	}
-	return fmt.Errorf("%w: %s", errInterrupted, whatIsThere(run))
 }
 
-// whatIsThere tells what an interrupted run has drawn.
-func whatIsThere(run *runs.Run) string {
-	if round := run.Spec.Sampler.Round; run.Begun() {
-		return fmt.Sprintf("round %d of %s is not complete; aibd resume %s continues it, aibd summary %[3]s shows round %d", round, run.Dir, verdict.Quoted(run.Dir), round-1)
-	}
-	drawn := 0
-	for _, done := range run.Done() {
-		drawn += run.Spec.Sampler.DrawsAt(done)
-	}
-	s := run.Spec.Sampler
-	if len(run.Done()) < s.Chains {
-		return fmt.Sprintf("%d of %d draws are on disk; the same command continues", drawn, s.Draws)
-	}
-	line := fmt.Sprintf("%s has %d of %d draws; aibd resume %s continues", run.Dir, drawn, s.Draws*s.Chains, verdict.Quoted(run.Dir))
-	if drawn > 0 {
-		line += fmt.Sprintf(", aibd summary %s shows them", verdict.Quoted(run.Dir))
-	}
-	return line
+// inRounds reports whether a run is to be sampled until its chains agree, or has a round to
+// complete.
+func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
+	return run.Spec.Sampler.Until == spec.UntilAgreed || c.Flags().Changed("budget") || run.Next() != nil
 }
 
 func total(counts []int) int {

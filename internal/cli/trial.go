@@ -36,12 +36,12 @@ func (o fitOptions) shorten(p *model.Problem) bool {
 	many := items > mcmc.MaxClustered
 	switch {
 	case o.flags.onFile || o.flags.given("sampler.draws", "sampler.thin"):
-	case s.Until == spec.UntilAgreed && o.sampling.budget.total > 0 && !o.flags.given("sampler.warmup"):
+	case s.Until == spec.UntilAgreed && o.sampling.budget.Total > 0 && !o.flags.given("sampler.warmup"):
 		// A scan of N items takes some 1e-7 N² seconds, or 4e-5 N if the distances are sparse.
 		// So the first rounds of four chains on two cores end within the budget, roughly.
-		scans := o.sampling.budget.total.Seconds() * 2e6 / (float64(items) * float64(min(items, mcmc.MaxClustered)))
-		if o.sampling.budget.scans {
-			scans = o.sampling.budget.total.Seconds() / 2 // half for the draws
+		scans := o.sampling.budget.Total.Seconds() * 2e6 / (float64(items) * float64(min(items, mcmc.MaxClustered)))
+		if o.sampling.budget.Scans {
+			scans = o.sampling.budget.Total.Seconds() / 2 // half for the draws
 		}
 		if scans >= float64(s.Warmup) {
 			return false

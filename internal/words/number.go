@@ -105,3 +105,18 @@ func WithSD[F ~float64](mean, sd F) string {
 	}
 	return Fixed(mean, digits) + " (" + Fixed(sd, digits) + ")"
 }
+
+// Duration formats a number of seconds with two digits or two units.
+func Duration(seconds float64) string {
+	switch {
+	case 0 < seconds && seconds < 1:
+		return Significant(1e3*seconds, 2) + " ms"
+	case seconds < 10:
+		return Fixed(seconds, 1) + " s"
+	case seconds < 60:
+		return Fixed(seconds, 0) + " s"
+	case seconds < 3600:
+		return fmt.Sprintf("%d min %d s", int(seconds)/60, int(seconds)%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(seconds)/3600, int(seconds)/60%60)
+}

@@ -1,4 +1,4 @@
-package cli
+package rounds
 
 // The budget of rounds: a time, or a number of scans, which is the same on every machine.
 
@@ -12,33 +12,34 @@ import (
 	"time"
 
 	"aibd/internal/runs"
+	"aibd/internal/words"
 )
 
-// limit is the value of --budget.
-type limit struct {
-	total time.Duration // of a number of scans of each chain a second for each
-	scans bool
+// Limit is how long rounds are begun: the value of --budget.
+type Limit struct {
+	Total time.Duration // of a number of scans of each chain a second for each; 0: one round
+	Scans bool
 }
 
-// defaultBudget is the time in which fit and resume begin rounds.
-const defaultBudget = 5 * time.Minute
+// Default is the time in which rounds are begun by default.
+const Default = 5 * time.Minute
 
 // Type is what the help calls the value.
-func (l *limit) Type() string { return "time" }
+func (l *Limit) Type() string { return "time" }
 
-func (l *limit) String() string {
-	if l.scans {
-		return fmt.Sprintf("%.0fscans", l.total.Seconds())
+func (l *Limit) String() string {
+	if l.Scans {
+		return fmt.Sprintf("%.0fscans", l.Total.Seconds())
 	}
-	return l.total.String()
+	return l.Total.String()
 }
 
 // Set takes the value from the command line.
-func (l *limit) Set(text string) error {
+func (l *Limit) Set(text string) error {
 	number, scans := strings.CutSuffix(text, "scans")
 	if !scans {
 		total, err := time.ParseDuration(text)
-		*l = limit{total: total}
+		*l = Limit{Total: total}
 		if err == nil && total < 0 {
 			return errors.New("expected at least 0")
 		}
@@ -51,45 +52,45 @@ func (l *limit) Set(text string) error {
 	if err != nil || n < 0 || n > math.MaxInt64/int(time.Second) {
 		return errors.New("expected a number of scans such as 20000scans")
 	}
-	*l = limit{time.Duration(n) * time.Second, true}
+	*l = Limit{time.Duration(n) * time.Second, true}
 	return nil
 }
 
-// roughly formats an amount of the budget.
-func (l limit) roughly(amount time.Duration) string {
-	if l.scans {
+// Roughly formats an amount of the budget.
+func (l Limit) Roughly(amount time.Duration) string {
+	if l.Scans {
 		return fmt.Sprintf("%.0f scans of each chain", amount.Seconds())
 	}
-	return roughly(amount)
+	return words.Duration(amount.Seconds())
 }
 
 // budget is a limit from a start on.
 type budget struct {
-	limit
+	Limit
 	start time.Time
 	made  int // scans of each chain in complete rounds, where the limit is in scans
 }
 
 // newBudget returns a budget that starts now.
-func newBudget(l limit) budget { return budget{limit: l, start: time.Now()} }
+func newBudget(l Limit) budget { return budget{Limit: l, start: time.Now()} }
 
 // used returns how much of the budget is used.
 func (b budget) used() time.Duration {
-	if b.scans {
+	if b.Scans {
 		return time.Duration(b.made) * time.Second
 	}
 	return time.Since(b.start)
 }
 
 // left returns what is left, at least 0.
-func (b budget) left() time.Duration { return max(0, b.total-b.used()) }
+func (b budget) left() time.Duration { return max(0, b.Total-b.used()) }
 
 // rest returns what is left as a limit.
-func (b budget) rest() limit { return limit{b.left(), b.scans} }
+func (b budget) rest() Limit { return Limit{b.left(), b.Scans} }
 
 // rate returns how many scans the chains of a run make while a second of the budget is used.
 func (b budget) rate(run *runs.Run, cores int) float64 {
-	if b.scans {
+	if b.Scans {
 		return float64(run.Spec.Sampler.Chains)
 	}
 	return run.Rate(cores)
@@ -98,13 +99,13 @@ func (b budget) rate(run *runs.Run, cores int) float64 {
 // line says how much time is left, to end a line of progress.
 func (b budget) line() string {
 	if left := b.left(); left > 0 {
-		return fmt.Sprintf("; %s left of the budget", roughly(left))
+		return fmt.Sprintf("; %s left of the budget", words.Duration(left.Seconds()))
 	}
-	return fmt.Sprintf("; the budget is used up; %s left for this round", roughly(max(0, b.total+b.grace()-time.Since(b.start))))
+	return fmt.Sprintf("; the budget is used up; %s left for this round", words.Duration(max(0, b.Total+b.grace()-time.Since(b.start)).Seconds()))
 }
 
 // grace is how much longer than the time of the budget a round may take that has begun.
-func (b budget) grace() time.Duration { return max(b.total/2, time.Minute) }
+func (b budget) grace() time.Duration { return max(b.Total/2, time.Minute) }
 
 // errUsedUp is the cause of a context that bound canceled.
 var errUsedUp = errors.New("the budget is used up")
@@ -115,7 +116,7 @@ var errUsedUp = errors.New("the budget is used up")
 func (b budget) bound(ctx context.Context, done func() int, all int) (bounded context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop = func() { cancel(nil) }
-	if b.total == 0 || b.scans {
+	if b.Total == 0 || b.Scans {
 		return ctx, stop
 	}
 	go func() {
@@ -130,7 +131,7 @@ func (b budget) bound(ctx context.Context, done func() int, all int) (bounded co
 			if now := done(); now > from {
 				rest = float64(all-now) / float64(now-from) * time.Since(start).Seconds()
 			}
-			if took >= b.total && took.Seconds()+rest > (b.total+b.grace()).Seconds() {
+			if took >= b.Total && took.Seconds()+rest > (b.Total+b.grace()).Seconds() {
 				cancel(errUsedUp)
 			}
 		}
