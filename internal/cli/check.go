@@ -21,10 +21,10 @@ import (
 
 func newCheck() *cobra.Command {
 	var (
-		asJSON, strict bool
-		plot           string
-		replicates     int
-		quantities     []string
+		p          printing
+		plot       string
+		replicates int
+		quantities []string
 	)
 	c := &cobra.Command{
 		Use:   "check RUN",
@@ -56,27 +56,19 @@ and of the replicates count.
   # Your own quantities: are near states alike, and how heavy is the upper tail?
   aibd check checked --quantity 'near(Income)' --quantity 'tail = quantile(Area, 0.95) / sd(Area)'`,
 		Args: wants(1, 1, "the directory of a RUN"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := cmp.Or(checkPlot(plot), atLeast(1, "replicates", replicates)); err != nil {
-				return err
-			}
-			j, err := results.Open(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: p.ofRun(func([]string) error {
+			return cmp.Or(checkPlot(plot), atLeast(1, "replicates", replicates))
+		}, func(_ *cobra.Command, j *results.Judged, _ []string) (printed, error) {
 			k, err := checkedBy(j, replicates, quantities)
-			if err != nil {
-				return err
-			}
-			if err := writeOutputs(figureOutput(plot, func() figure.Figure { return picture.Checks(j, k) })); err != nil {
-				return err
-			}
-			return showJudged(c, j, asJSON, strict, k, func(w io.Writer) { writeChecks(w, k) })
-		},
+			return printed{
+				result: k, text: func(w io.Writer) { writeChecks(w, k) },
+				files: []output{figureOutput(plot, func() figure.Figure { return picture.Checks(j, k) })},
+			}, err
+		}),
 	}
-	addStrict(c, &strict)
+	addStrict(c, &p.strict)
 	addQuantities(c, &quantities)
-	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON, with all quantities.")
+	c.Flags().BoolVar(&p.json, "json", false, "Print JSON, with all quantities.")
 	outputFlag(c, &plot, "plot", "Draw all quantities to an .svg or .png `file`.")
 	c.Flags().IntVar(&replicates, "replicates", 400, "Max number of replicates, one for each of equally spaced draws.")
 	return c

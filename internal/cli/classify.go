@@ -20,7 +20,8 @@ import (
 
 type classifyOptions struct {
 	results.ClassifyOptions
-	quiet, json, strict bool
+	printing
+	quiet bool
 }
 
 func newClassify() *cobra.Command {
@@ -46,24 +47,14 @@ runs with equally many draws use the same sets.`,
   # Add a covariate
   aibd classify states --labels usstates_side.csv --column region --positive South --with lat`,
 		Args: wants(1, 1, "the directory of a RUN"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.validate(); err != nil {
-				return err
-			}
-			j, err := results.Open(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: o.ofRun(func([]string) error { return o.validate() }, func(c *cobra.Command, j *results.Judged, _ []string) (printed, error) {
 			o.Cores = cmp.Or(o.Cores, runtime.GOMAXPROCS(0))
 			o.Watch = func(done func() int, all int) func() {
 				return newProgress(logOf(c, o.quiet), "draws", 0, all).follow(done)
 			}
-			result, err := j.Classify(o.ClassifyOptions)
-			if err != nil {
-				return err
-			}
-			return showJudged(c, j, o.json, o.strict, result, func(w io.Writer) { writeClassification(w, result) })
-		},
+			found, err := j.Classify(o.ClassifyOptions)
+			return printed{result: found, text: func(w io.Writer) { writeClassification(w, found) }}, err
+		}),
 	}
 	f := c.Flags()
 	f.StringVar(&o.Labels, "labels", "", "A CSV `file` with the labels, a line for each item.")

@@ -126,7 +126,10 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := cmp.Or(writeOutputs(tableOutput(o.csv, func() table { return heldEntries(found, all[0]) })), show(c, o.json, found, func(w io.Writer) { writeHeld(w, found, all[0]) })); err != nil {
+		if err := writeOutputs(tableOutput(o.csv, func() table { return heldEntries(found, all[0]) })); err != nil {
+			return err
+		}
+		if err := show(c, o.json, found, func(w io.Writer) { writeHeld(w, found, all[0]) }); err != nil {
 			return err
 		}
 		return eachStrictly(o.fit.sampling.strict, all)

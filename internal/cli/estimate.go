@@ -22,6 +22,7 @@ import (
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/internal/words"
+	"aibd/posterior"
 )
 
 // estimateOptions are the flags.
@@ -30,8 +31,8 @@ type estimateOptions struct {
 	starts, cores, most int
 	seed                uint64
 	top, shown          int
-	json, quiet, strict bool
-	cells               bool
+	printing
+	quiet, cells bool
 
 	out, csv, loadings, fit, fitted, plot string
 }
@@ -84,31 +85,20 @@ observed one, for binary and ordinal columns.`,
   # Write loadings and fit
   aibd estimate one --loadings loadings.csv --fit fit.csv --plot loadings.svg`,
 		Args: wants(1, 1, "the directory of a RUN"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.validate(); err != nil {
-				return err
-			}
-			j, err := results.Open(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: o.ofRun(func([]string) error { return o.validate() }, func(c *cobra.Command, j *results.Judged, _ []string) (printed, error) {
 			if j.Run.Spec.Likelihood.HasWeights() && o.weight != 1 {
-				return usageError{fmt.Errorf("--weight: found %v, expected 1 for features with weights", o.weight)}
+				return printed{}, usageError{fmt.Errorf("--weight: found %v, expected 1 for features with weights", o.weight)}
 			}
 			found, err := o.estimate(j, logOf(c, o.quiet))
+			if err == nil && o.cells {
+				found.Cells, err = j.UnknownCells()
+			}
 			if err != nil {
-				return err
+				return printed{}, err
 			}
-			if o.cells {
-				if found.Cells, err = j.UnknownCells(); err != nil {
-					return err
-				}
-			}
-			if err := o.save(found); err != nil {
-				return err
-			}
-			return showJudged(c, j, o.json, o.strict, found.json(o.top), func(w io.Writer) { found.write(w, o) })
-		},
+			files, err := o.files(found)
+			return printed{result: found.json(o.top), text: func(w io.Writer) { found.write(w, o) }, files: files}, err
+		}),
 	}
 	f := c.Flags()
 	f.Float64Var(&o.weight, "weight", 1, "Loss of a missing entry, 0 to 2. An extra entry costs 2 minus the weight.")
@@ -170,17 +160,14 @@ func (o *estimateOptions) needX() bool {
 	return o.loadings != "" || o.fit != "" || o.fitted != "" || o.plot != ""
 }
 
-// save writes the output files.
-func (o *estimateOptions) save(e estimate) error {
+// files returns the output files.
+func (o *estimateOptions) files(e estimate) (files []output, err error) {
 	var fitted [][]float64
 	if o.fitted != "" {
-		var err error
-		if fitted, err = e.Fitted(o.most); err != nil {
-			return err
-		}
+		fitted, err = e.Fitted(o.most)
 	}
-	return writeOutputs(
-		output{o.out, func() ([]byte, error) {
+	return []output{
+		{o.out, func() ([]byte, error) {
 			var b bytes.Buffer
 			err := feature.WriteText(&b, e.Z)
 			return b.Bytes(), err
@@ -189,7 +176,8 @@ func (o *estimateOptions) save(e estimate) error {
 		tableOutput(o.loadings, e.allLoadings),
 		tableOutput(o.fit, e.allShares),
 		tableOutput(o.fitted, func() table { return e.values(fitted) }),
-		figureOutput(o.plot, func() figure.Figure { return picture.Loadings(e.Judged, e.Estimate) }))
+		figureOutput(o.plot, func() figure.Figure { return picture.Loadings(e.Judged, e.Estimate) }),
+	}, err
 }
 
 // matrix returns a row for each item.
@@ -401,4 +389,106 @@ func (e estimate) json(top int) estimateJSON {
 		j.Axes = append(j.Axes, numbers)
 	}
 	return j
+}
+
+// interceptName names the intercept among features.
+const interceptName = "(intercept)"
+
+// loadingsLegend explains the loadings beside the features.
+func (e estimate) loadingsLegend() string {
+	unit := ""
+	if e.Judged != nil {
+		d := e.Run.Spec.Data
+		unit = ", in the unit of the file"
+		if *d.Scale {
+			unit = ", in standard deviations of the variable"
+		}
+		if len(d.Log)+len(d.Log1p) > 0 {
+			unit += ", after logarithms"
+		}
+		if len(d.Count) > 0 {
+			unit += "; of a count in the unit of its latent value, a logarithm"
+		}
+		if len(d.Binary)+len(d.Ordinal) > 0 {
+			unit += "; of a binary or ordinal variable in the unit of its latent value"
+		}
+	}
+	return "after each feature: what it adds to a variable, mean (standard deviation)" + unit + ", most standard deviations from 0 first, none within two\n"
+}
+
+// loadingsJSON holds the loadings of a feature as JSON.
+type loadingsJSON struct {
+	Matched  float64        `json:"matched"`
+	Overlap  results.Number `json:"overlap"`
+	Loadings []loadingJSON  `json:"loadings"` // the largest first
+}
+
+type loadingJSON struct {
+	Variable string         `json:"variable"`
+	Mean     results.Number `json:"mean"`
+	SD       results.Number `json:"sd"`
+}
+
+type fitJSON struct {
+	Explained results.Number `json:"explained"`
+	SD        results.Number `json:"sd"`
+	BySigmaX  results.Number `json:"by_sigma_x"` // 1 - SigmaX^2 N D / |X|^2
+}
+
+func (e estimate) loadingsJSON(f *posterior.FeatureLoadings, top int) *loadingsJSON {
+	j := &loadingsJSON{Matched: f.Matched, Overlap: results.Number(f.Overlap), Loadings: []loadingJSON{}}
+	for _, v := range results.Largest(f, top) {
+		j.Loadings = append(j.Loadings, loadingJSON{e.Variables[v], results.Number(f.Mean[v]), results.Number(f.SD[v])})
+	}
+	return j
+}
+
+// allLoadings returns a row for each feature and variable.
+func (e estimate) allLoadings() table {
+	t := table{{"feature", "variable", "mean", "sd", "lower", "upper"}}
+	add := func(of string, f *posterior.FeatureLoadings) {
+		for v, name := range e.Variables {
+			t.add(of, name, cell(f.Mean[v]), cell(f.SD[v]), cell(f.Lower[v]), cell(f.Upper[v]))
+		}
+	}
+	if e.Intercept != nil {
+		add(interceptName, e.Intercept)
+	}
+	for k := range e.Loadings {
+		add(strconv.Itoa(k+1), &e.Loadings[k])
+	}
+	return t
+}
+
+// allShares returns a row for each item and variable.
+func (e estimate) allShares() table {
+	t := table{{"kind", "name", "explained", "sd"}}
+	add := func(kind string, names []string, shares []posterior.Share) {
+		for i, s := range shares {
+			t.add(kind, names[i], cell(s.Mean), cell(s.SD))
+		}
+	}
+	add("item", e.Items, e.Fit.Items)
+	add("variable", e.Variables, e.Fit.Variables)
+	return t
+}
+
+// values returns a row for each item and variable: the observed value, which only columns of numbers
+// have, and the fitted one.
+func (e estimate) values(fitted [][]float64) table {
+	t := table{{"item", "variable", "observed", "fitted"}}
+	for i, item := range e.Items {
+		for v, variable := range e.Variables {
+			observed := math.NaN()
+			value := e.Seen.Units.Undo(v, fitted[i][v])
+			switch {
+			case e.Seen.IsCount(v):
+				observed, value = e.Seen.Count(v, e.Seen.Latent[i][v]), math.Floor(value)
+			case e.Seen.Categories[v] == nil:
+				observed = e.Seen.Units.Undo(v, e.Seen.X[i][v])
+			}
+			t.add(item, variable, cell(observed), cell(value))
+		}
+	}
+	return t
 }

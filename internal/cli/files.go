@@ -11,8 +11,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -135,4 +138,45 @@ func writeJSON(w io.Writer, v any) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// figureKind returns svg or png, the extension of path, which is the value of a flag.
+func figureKind(flag, path string) (string, error) {
+	switch kind := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), "."); kind {
+	case "svg", "png":
+		return kind, nil
+	}
+	return "", usageError{fmt.Errorf("--%s %s: expected a name that ends in .svg or .png", flag, path)}
+}
+
+// checkPlot returns an error if the name of a figure, if there is one, has no known extension.
+func checkPlot(path string) error {
+	if path == "" {
+		return nil
+	}
+	_, err := figureKind("plot", path)
+	return err
+}
+
+// saveFigure writes a figure to a file of the kind that its extension names.
+func saveFigure(path string, f figure.Figure) error {
+	return writeOutputs(figureOutput(path, func() figure.Figure { return f }))
+}
+
+// interruptible returns a context that ends when SIGINT, SIGTERM or SIGHUP arrives. A
+// second signal ends the program. Signals that the caller of the program ignores, as
+// nohup does, stay ignored. Until stop is called, writes to a closed stderr fail
+// without a SIGPIPE: the results matter more than the progress.
+func interruptible() (ctx context.Context, stop func()) {
+	signals := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
+	if len(signals) == 0 { // which NotifyContext takes for all signals
+		return context.WithCancel(context.Background())
+	}
+	ctx, release := signal.NotifyContext(context.Background(), signals...)
+	signal.Ignore(syscall.SIGPIPE)
+	context.AfterFunc(ctx, release)
+	return ctx, func() {
+		signal.Reset(syscall.SIGPIPE)
+		release()
+	}
 }

@@ -26,8 +26,8 @@ type predictOptions struct {
 	features        string
 	top             int
 	results.NewcomerOptions
-	json, strict bool
-	quiet        bool
+	printing
+	quiet bool
 }
 
 func newPredict() *cobra.Command {
@@ -68,29 +68,19 @@ Needs the data file of the run under its original name.`,
   printf 'state,lon,lat\nNowhere,-100,40\n' > new_side.csv
   aibd predict hidden new.csv --side new_side.csv`,
 		Args: wants(1, 2, "the directory of a RUN and maybe a file of NEW items"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.validate(len(args) > 1); err != nil {
-				return err
-			}
-			j, err := results.Open(args[0])
-			if err != nil {
-				return err
-			}
-			if j.Missing != nil {
-				return j.Missing
-			}
-			if len(args) > 1 {
+		RunE: o.ofRun(func(args []string) error { return o.validate(len(args) > 1) }, func(c *cobra.Command, j *results.Judged, args []string) (printed, error) {
+			switch {
+			case j.Missing != nil:
+				return printed{}, j.Missing
+			case len(args) > 1:
 				return o.predictNew(c, j, args[1])
 			}
 			p, err := j.Predict(o.Most, o.Cores)
-			if err != nil {
-				return err
-			}
-			if err := writeOutputs(tableOutput(o.out, func() table { return predictionTable(p) }), figureOutput(o.plot, func() figure.Figure { return picture.Predicted(p) })); err != nil {
-				return err
-			}
-			return showJudged(c, j, o.json, o.strict, p, func(w io.Writer) { writePredicted(w, p, o.top) })
-		},
+			return printed{
+				result: p, text: func(w io.Writer) { writePredicted(w, p, o.top) },
+				files: []output{tableOutput(o.out, func() table { return predictionTable(p) }), figureOutput(o.plot, func() figure.Figure { return picture.Predicted(p) })},
+			}, err
+		}),
 	}
 	f := c.Flags()
 	f.StringVar(&o.side, "side", "", "CSV `file` with covariates of the new items.")

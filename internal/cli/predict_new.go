@@ -18,22 +18,22 @@ import (
 	"aibd/prior"
 )
 
-func (o *predictOptions) predictNew(c *cobra.Command, j *results.Judged, file string) error {
+func (o *predictOptions) predictNew(c *cobra.Command, j *results.Judged, file string) (printed, error) {
 	read, err := j.Run.Input().Newcomers(j.Seen, j.Run.Data.Columns, file, o.side)
 	if err != nil {
-		return err
+		return printed{}, err
 	}
 	if !o.quiet {
 		tellNotes(c, read.Notes)
 	}
 	found, err := j.PredictNew(read, o.NewcomerOptions)
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return printed{}, fmt.Errorf("%s: %w", file, err)
 	}
-	if err := writeOutputs(tableOutput(o.out, func() table { return newCells(found) }), tableOutput(o.features, func() table { return newcomerFeatures(found) })); err != nil {
-		return err
-	}
-	return showJudged(c, j, o.json, o.strict, found, func(w io.Writer) { writeNew(w, found, read.Attends(), o.top) })
+	return printed{
+		result: found, text: func(w io.Writer) { writeNew(w, found, read.Attends(), o.top) },
+		files: []output{tableOutput(o.out, func() table { return newCells(found) }), tableOutput(o.features, func() table { return newcomerFeatures(found) })},
+	}, nil
 }
 
 // newCells returns a row for each cell.

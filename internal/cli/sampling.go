@@ -18,6 +18,7 @@ import (
 	"aibd/internal/spec"
 	"aibd/internal/vector"
 	"aibd/internal/verdict"
+	"aibd/internal/visible"
 )
 
 // maxCores bounds --cores: a larger number can only be a mistake.
@@ -84,7 +85,10 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 		j.AddNotes(fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. --budget %dscans ends at the same draws everywhere.", &o.budget, j.Run.Scans()))
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s\n\n", j.Run.Dir)
-	summary{j.Summary()}.write(c.OutOrStdout(), false)
+	s := summary{j.Summary()}
+	fmt.Fprintln(c.OutOrStdout(), visible.Text(s.headline()))
+	writeVerdict(c.OutOrStdout(), j)
+	s.write(c.OutOrStdout(), false)
 	dir := verdict.Quoted(j.Run.Dir)
 	var next describe.Lines
 	next.Add("Next", fmt.Sprintf("aibd report %s (all of this and pictures as a page), aibd estimate %[1]s (one Z and its features)", dir))

@@ -21,9 +21,9 @@ import (
 
 func newSharing() *cobra.Command {
 	var (
-		asJSON, strict bool
-		csv, plot      string
-		top            int
+		p         printing
+		csv, plot string
+		top       int
 	)
 	c := &cobra.Command{
 		Use:   "sharing RUN",
@@ -43,29 +43,20 @@ parts of two items, beside its prior, and the number of features that both have 
   # Write all pairs as a table and a picture
   aibd sharing alike --csv pairs.csv --plot pairs.svg`,
 		Args: wants(1, 1, "the directory of a RUN"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := cmp.Or(checkPlot(plot), atLeast(0, "top", top)); err != nil {
-				return err
-			}
-			j, err := results.Open(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: p.ofRun(func([]string) error { return cmp.Or(checkPlot(plot), atLeast(0, "top", top)) }, func(_ *cobra.Command, j *results.Judged, _ []string) (printed, error) {
 			s := posteriorSharing{j.Sharing()}
-			if err := s.AddCovariances(j, covarianceDraws, runtime.GOMAXPROCS(0)); err != nil {
-				return err
-			}
-			if asJSON || csv != "" {
+			err := s.AddCovariances(j, covarianceDraws, runtime.GOMAXPROCS(0))
+			if p.json || csv != "" {
 				s.AddErrors()
 			}
-			if err := writeOutputs(tableOutput(csv, s.all), figureOutput(plot, func() figure.Figure { return s.figure(j) })); err != nil {
-				return err
-			}
-			return showJudged(c, j, asJSON, strict, s, func(w io.Writer) { s.write(w, top) })
-		},
+			return printed{
+				result: s, text: func(w io.Writer) { s.write(w, top) },
+				files: []output{tableOutput(csv, s.all), figureOutput(plot, func() figure.Figure { return s.figure(j) })},
+			}, err
+		}),
 	}
-	addStrict(c, &strict)
-	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON, with all pairs.")
+	addStrict(c, &p.strict)
+	c.Flags().BoolVar(&p.json, "json", false, "Print JSON, with all pairs.")
 	c.Flags().IntVar(&top, "top", 20, "Number of pairs to print, those that share most; 0 for all.")
 	outputFlag(c, &csv, "csv", "Write all pairs to a CSV `file`.")
 	outputFlag(c, &plot, "plot", "Draw sharing against distance, and the matrix, to an .svg or .png `file`.")
@@ -113,12 +104,10 @@ func (s posteriorSharing) write(w io.Writer, top int) {
 		pairs, legend = pairsBy(s.Covariance), legend+covarianceLegend
 	}
 	fmt.Fprintf(w, "%s%s\n\n", wrap(s.average(), "", lineWidth(w)), legend)
-	if top == 0 {
-		top = len(pairs)
-	}
-	s.table(pairs[:min(top, len(pairs))]).write(w)
-	if top < len(pairs) {
-		fmt.Fprintf(w, "... and %d more pairs: use --top 0 or --csv.\n", len(pairs)-top)
+	shown := first(top, pairs)
+	s.table(shown).write(w)
+	if more := len(pairs) - len(shown); more > 0 {
+		fmt.Fprintf(w, "... and %d more pairs: use --top 0 or --csv.\n", more)
 	}
 }
 

@@ -20,8 +20,9 @@ import (
 
 func newSummary() *cobra.Command {
 	var (
-		asJSON, all, cells, strict bool
-		plot                       string
+		p          printing
+		all, cells bool
+		plot       string
 	)
 	c := &cobra.Command{
 		Use:   "summary RUN",
@@ -49,33 +50,21 @@ density of its draws on the same axis. aibd plot draws other pictures.`, verdict
   # For programs
   aibd summary short --json`,
 		Args: wants(1, 1, "the directory of a RUN"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkPlot(plot); err != nil {
-				return err
-			}
-			j, err := results.Open(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: p.ofRun(func([]string) error { return checkPlot(plot) }, func(_ *cobra.Command, j *results.Judged, _ []string) (found printed, err error) {
 			s := summary{j.Summary()}
 			if cells {
-				if s.Cells, err = j.UnknownCells(); err != nil {
-					return err
-				}
+				s.Cells, err = j.UnknownCells()
 			}
-			if err := writeOutputs(figureOutput(plot, func() figure.Figure { return picture.Trace(s.Judged) })); err != nil {
-				return err
-			}
-			if err := show(c, asJSON, s.Summary, func(w io.Writer) { s.write(w, all) }); err != nil {
-				return err
-			}
-			return strictly(strict, s.Verdict)
-		},
+			return printed{
+				result: s, title: s.headline(), text: func(w io.Writer) { s.write(w, all) },
+				files: []output{figureOutput(plot, func() figure.Figure { return picture.Trace(j) })},
+			}, err
+		}),
 	}
 	c.Flags().BoolVar(&all, "all", false, "Print acceptance rates and DIC, too.")
 	addCells(c, &cells)
-	addStrict(c, &strict)
-	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON.")
+	addStrict(c, &p.strict)
+	c.Flags().BoolVar(&p.json, "json", false, "Print JSON.")
 	outputFlag(c, &plot, "plot", "Draw traces and densities into a `file` that ends in .svg or .png.")
 	return c
 }
@@ -83,11 +72,8 @@ density of its draws on the same axis. aibd plot draws other pictures.`, verdict
 // summary is the summary of a run, to print.
 type summary struct{ *results.Summary }
 
-// write writes the summary as text, with acceptance rates and DIC if all is set.
+// write writes the summary below the verdict, with acceptance rates and DIC if all is set.
 func (s summary) write(w io.Writer, all bool) {
-	fmt.Fprintln(w, visible.Text(s.headline()))
-	writeVerdict(w, s.Judged)
-
 	fmt.Fprintf(w, "Found (%s):\n", results.FoundLegend)
 	for _, line := range s.Found {
 		fmt.Fprint(w, "- ", wrap(visible.Text(line), "  ", lineWidth(w)-2)[2:])

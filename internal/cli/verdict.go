@@ -51,13 +51,47 @@ func writeVerdict(w io.Writer, j *results.Judged) {
 	fmt.Fprintln(w)
 }
 
-// showJudged prints a result, as JSON or as text below the verdict. It returns an error if strict is
-// set and the chains do not agree.
-func showJudged(c *cobra.Command, j *results.Judged, asJSON, strict bool, result any, text func(io.Writer)) error {
-	if err := show(c, asJSON, result, func(w io.Writer) { writeVerdict(w, j); text(w) }); err != nil {
-		return err
+// printing holds the flags of all verbs that print a result of a run.
+type printing struct{ json, strict bool }
+
+// A printed is a result of a run.
+type printed struct {
+	result any             // JSON shows it
+	title  string          // above the verdict, if it is not ""
+	text   func(io.Writer) // writes the result below the verdict
+	files  []output
+}
+
+// ofRun returns what runs a verb on the run that its first argument names. It checks the flags, judges the run,
+// computes, writes files, and prints the result. It returns an error if the flag --strict is set and the chains do
+// not agree.
+func (p *printing) ofRun(check func(args []string) error, compute func(c *cobra.Command, j *results.Judged, args []string) (printed, error)) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		if err := check(args); err != nil {
+			return err
+		}
+		j, err := results.Open(args[0])
+		if err != nil {
+			return err
+		}
+		found, err := compute(c, j, args)
+		if err != nil {
+			return err
+		}
+		if err := writeOutputs(found.files...); err != nil {
+			return err
+		}
+		if err := show(c, p.json, found.result, func(w io.Writer) {
+			if found.title != "" {
+				fmt.Fprintln(w, visible.Text(found.title))
+			}
+			writeVerdict(w, j)
+			found.text(w)
+		}); err != nil {
+			return err
+		}
+		return strictly(p.strict, j.Verdict)
 	}
-	return strictly(strict, j.Verdict)
 }
 
 // addStrict adds the flag --strict, which makes disagreement an error.
