@@ -14,7 +14,6 @@ import (
 	"aibd/internal/picture"
 	"aibd/internal/quantity"
 	"aibd/internal/results"
-	"aibd/internal/visible"
 	"aibd/internal/words"
 	"aibd/predict"
 )
@@ -121,7 +120,7 @@ func parseQuantities(texts []string, t quantity.Table) (all []predict.Quantity, 
 
 // writeChecks writes a sentence, a table of the user's quantities, and one of the misfits.
 func writeChecks(w io.Writer, k *results.Checks) {
-	fmt.Fprint(w, wrap(visible.Text(k.Sentence()), "", lineWidth(w)))
+	paragraphs(w, k.Sentence())
 	fmt.Fprintln(w, k.Legend())
 	writeQuantities(w, k)
 	t, more := misfits(k)
@@ -157,9 +156,7 @@ func writeQuantities(w io.Writer, k *results.Checks) {
 	}
 	fmt.Fprintln(w)
 	t.write(w)
-	for _, note := range notes {
-		fmt.Fprint(w, wrap(visible.Text(note), "", lineWidth(w)))
-	}
+	paragraphs(w, notes...)
 }
 
 // checkHeader returns the header of a table of checks.

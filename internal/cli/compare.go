@@ -21,6 +21,7 @@ import (
 	"aibd/internal/files"
 	"aibd/internal/input"
 	"aibd/internal/model"
+	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/rounds"
 	"aibd/internal/runs"
@@ -148,7 +149,7 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeOutputs(tableOutput(o.csv, func() table { return leftOutEntries(found) }), figureOutput(o.plot, func() figure.Figure { return leftOutFigure(found) })); err != nil {
+	if err := writeOutputs(tableOutput(o.csv, func() table { return leftOutEntries(found) }), figureOutput(o.plot, func() figure.Figure { return picture.Differences(found) })); err != nil {
 		return err
 	}
 	if err := show(c, o.json, found, func(w io.Writer) { writeLeftOut(w, found) }); err != nil {

@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"aibd/internal/compare"
-	"aibd/internal/figure"
-	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/visible"
 	"aibd/internal/words"
@@ -19,24 +17,17 @@ import (
 
 // writeLeftOut writes a comparison by leave-one-out.
 func writeLeftOut(w io.Writer, c *compare.LeftOut) {
-	width := lineWidth(w)
-	fmt.Fprintf(w, "%s\n\n%s", visible.Text(leftOutHeadline(c)), wrap(visible.Text(c.Sentence), "", width))
-	for _, line := range c.Doubts {
-		fmt.Fprint(w, wrap(visible.Text(line), "", width))
-	}
+	fmt.Fprintf(w, "%s\n\n", visible.Text(leftOutHeadline(c)))
+	paragraphs(w, append([]string{c.Sentence}, c.Doubts...)...)
 	fmt.Fprintln(w)
 	leftOutTable(c).write(w)
 	fmt.Fprintln(w, elpdLegend)
 	if c.Evidence != nil {
 		fmt.Fprintln(w, "\nBy log evidence:")
-		for _, line := range c.Evidence {
-			fmt.Fprint(w, wrap(visible.Text(line), "", width))
-		}
+		paragraphs(w, c.Evidence...)
 	}
 	fmt.Fprintln(w, "\nWhat differs:")
-	for _, line := range differences(c) {
-		fmt.Fprint(w, "- ", wrap(visible.Text(line), "  ", width-2)[2:])
-	}
+	labelled(w, "- ", differences(c)...)
 }
 
 // elpdLegend explains the columns of the table.
@@ -102,27 +93,6 @@ func leftOutEntries(c *compare.LeftOut) table {
 	return t
 }
 
-// leftOutFigure draws the differences from the best run.
-func leftOutFigure(c *compare.LeftOut) figure.Figure {
-	best, warning := c.Runs[0], ""
-	var others []picture.Difference
-	for _, r := range c.Runs {
-		if !r.Agreed && warning == "" {
-			warning = r.Run.Dir + ": " + r.Short()
-		}
-		if r == best {
-			continue
-		}
-		d := picture.Difference{Name: r.Name()}
-		d.ELPD = slices.Repeat([]float64{math.NaN()}, best.Run.Data.N*best.Run.Data.D)
-		for p, at := range best.LOO.At {
-			d.ELPD[at[0]*best.Run.Data.D+at[1]] = best.LOO.Points[p].ELPD - r.LOO.Points[p].ELPD
-		}
-		others = append(others, d)
-	}
-	return picture.Differences(best.Name(), warning, best.Run.Data.IDs, best.Run.Data.Columns, others)
-}
-
 // agreement says whether chains agree.
 func agreement(j *results.Judged) string {
 	if j.Agreed {
@@ -133,12 +103,8 @@ func agreement(j *results.Judged) string {
 
 // writeHeld writes a comparison by hidden cells of runs, of which first is one.
 func writeHeld(w io.Writer, h *compare.Held, first *results.Judged) {
-	run, width := first.Run, lineWidth(w)
-	fmt.Fprintf(w, "%s, %d items x %d columns; %s hidden from all runs.\n\n%s", visible.Text(h.Data), run.Data.N, run.Data.D,
-		plural(h.Cells, "cell"), wrap(visible.Text(h.Sentence), "", width))
-	for _, line := range h.Doubts {
-		fmt.Fprint(w, wrap(visible.Text(line), "", width))
-	}
+	fmt.Fprintf(w, "%s, %d items x %d columns; %s hidden from all runs.\n\n", visible.Text(h.Data), first.Run.Data.N, first.Run.Data.D, plural(h.Cells, "cell"))
+	paragraphs(w, append([]string{h.Sentence}, h.Doubts...)...)
 	fmt.Fprintln(w)
 	heldTable(h).write(w)
 	fmt.Fprintln(w, `log density: mean of a hidden cell in nats, larger is better; SE: its standard error

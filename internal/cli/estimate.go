@@ -19,8 +19,6 @@ import (
 	"aibd/internal/figure"
 	"aibd/internal/picture"
 	"aibd/internal/results"
-	"aibd/internal/verdict"
-	"aibd/internal/visible"
 	"aibd/internal/words"
 	"aibd/posterior"
 )
@@ -97,7 +95,7 @@ observed one, for binary and ordinal columns.`,
 				return printed{}, err
 			}
 			files, err := o.files(found)
-			return printed{result: found.json(o.top), text: func(w io.Writer) { found.write(w, o) }, files: files}, err
+			return printed{result: found.Listed(o.top), text: func(w io.Writer) { found.write(w, o) }, files: files}, err
 		}),
 	}
 	f := c.Flags()
@@ -237,21 +235,17 @@ func (e estimate) write(w io.Writer, o estimateOptions) {
 	e.table().write(w)
 	fmt.Fprint(w, e.legend())
 	if e.Loadings != nil {
-		fmt.Fprint(w, wrap(e.loadingsLegend(), "", lineWidth(w)))
+		paragraphs(w, e.loadingsLegend())
 	}
 	if line := e.axes(); line != "" {
-		fmt.Fprint(w, wrap(line, "", lineWidth(w)))
+		paragraphs(w, line)
 	}
 	fmt.Fprintln(w)
-	list := func(label, text string) {
-		indent := strings.Repeat(" ", len(label))
-		fmt.Fprint(w, label, wrap(visible.Text(text), indent, lineWidth(w)-len(label))[len(label):])
-	}
 	if e.Intercept != nil {
-		list(interceptName+": ", e.Clear(e.Intercept, o.top))
+		labelled(w, interceptName+": ", e.Clear(e.Intercept, o.top))
 	}
 	for k := range e.Z.K() {
-		list(fmt.Sprintf("%d: ", k+1), e.Describe(k, o.shown, o.top))
+		labelled(w, fmt.Sprintf("%d: ", k+1), e.Describe(k, o.shown, o.top))
 	}
 	writeCells(w, e.Cells, 0)
 }
@@ -334,63 +328,6 @@ func (e estimate) explained() string {
 	return line
 }
 
-// estimateJSON is an estimate as JSON.
-type estimateJSON struct {
-	Verdict   *verdict.Verdict     `json:"verdict"`
-	Draws     int                  `json:"draws"`
-	Note      string               `json:"note,omitempty"`
-	Loss      float64              `json:"expected_loss"`
-	Ones      int                  `json:"n_ones"`
-	Fit       *fitJSON             `json:"fit,omitempty"`
-	Intercept *loadingsJSON        `json:"intercept,omitempty"`
-	Features  []featureJSON        `json:"features"`
-	Axes      [][]int              `json:"axes,omitempty"` // numbers, from one, of features of the same items, which are principal axes
-	Cells     []results.Prediction `json:"cells,omitempty"`
-}
-
-// featureJSON is one feature. Features with most items come first.
-type featureJSON struct {
-	Items   []string           `json:"items"`
-	Inside  float64            `json:"inside"`            // mean share over its items
-	Outside float64            `json:"outside"`           // mean share over all others
-	Share   []float64          `json:"share"`             // by item
-	Weights []float64          `json:"weights,omitempty"` // by item, 0 if it lacks the feature
-	Near    []results.Nearness `json:"near,omitempty"`    // by distance
-	*loadingsJSON
-}
-
-func (e estimate) json(top int) estimateJSON {
-	j := estimateJSON{Verdict: e.Verdict, Draws: e.Draws, Note: e.Note, Loss: e.Loss, Ones: e.Z.Ones(), Features: []featureJSON{}, Cells: e.Cells}
-	if e.Fit != nil {
-		j.Fit = &fitJSON{results.Number(e.Fit.Total.Mean), results.Number(e.Fit.Total.SD), results.Number(e.Fit.BySigmaX.Mean)}
-	}
-	if e.Intercept != nil {
-		j.Intercept = e.loadingsJSON(e.Intercept, top)
-	}
-	for k := range e.Z.K() {
-		items, inside, outside := e.Sureness(k)
-		f := featureJSON{Items: items, Inside: inside, Outside: outside, Share: e.Share[k]}
-		if e.Weights != nil {
-			f.Weights = e.Weights[k]
-		}
-		if e.Near != nil {
-			f.Near = e.Near[k]
-		}
-		if e.Loadings != nil {
-			f.loadingsJSON = e.loadingsJSON(&e.Loadings[k], top)
-		}
-		j.Features = append(j.Features, f)
-	}
-	for _, group := range e.Axes {
-		numbers := make([]int, len(group))
-		for at, k := range group {
-			numbers[at] = k + 1
-		}
-		j.Axes = append(j.Axes, numbers)
-	}
-	return j
-}
-
 // interceptName names the intercept among features.
 const interceptName = "(intercept)"
 
@@ -413,34 +350,7 @@ func (e estimate) loadingsLegend() string {
 			unit += "; of a binary or ordinal variable in the unit of its latent value"
 		}
 	}
-	return "after each feature: what it adds to a variable, mean (standard deviation)" + unit + ", most standard deviations from 0 first, none within two\n"
-}
-
-// loadingsJSON holds the loadings of a feature as JSON.
-type loadingsJSON struct {
-	Matched  float64        `json:"matched"`
-	Overlap  results.Number `json:"overlap"`
-	Loadings []loadingJSON  `json:"loadings"` // the largest first
-}
-
-type loadingJSON struct {
-	Variable string         `json:"variable"`
-	Mean     results.Number `json:"mean"`
-	SD       results.Number `json:"sd"`
-}
-
-type fitJSON struct {
-	Explained results.Number `json:"explained"`
-	SD        results.Number `json:"sd"`
-	BySigmaX  results.Number `json:"by_sigma_x"` // 1 - SigmaX^2 N D / |X|^2
-}
-
-func (e estimate) loadingsJSON(f *posterior.FeatureLoadings, top int) *loadingsJSON {
-	j := &loadingsJSON{Matched: f.Matched, Overlap: results.Number(f.Overlap), Loadings: []loadingJSON{}}
-	for _, v := range results.Largest(f, top) {
-		j.Loadings = append(j.Loadings, loadingJSON{e.Variables[v], results.Number(f.Mean[v]), results.Number(f.SD[v])})
-	}
-	return j
+	return "after each feature: what it adds to a variable, mean (standard deviation)" + unit + ", most standard deviations from 0 first, none within two"
 }
 
 // allLoadings returns a row for each feature and variable.

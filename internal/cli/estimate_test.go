@@ -48,10 +48,16 @@ func TestLargestLoadings(t *testing.T) {
 			t.Errorf("found\n%s\nexpected in it\n%s", &b, expected)
 		}
 	}
-	if found := results.Largest(&e.Loadings[0], 0); !slices.Equal(found, []int{2, 1, 0, 3}) {
-		t.Errorf("found the order %v, expected all four", found)
+	e.Judged = &results.Judged{}
+	listed := e.Listed(0).Features
+	var order []string
+	for _, l := range listed[0].Loadings {
+		order = append(order, l.Variable)
 	}
-	if found := e.loadingsJSON(&e.Loadings[1], 3); found.Matched != 0 || len(found.Loadings) != 0 {
+	if !slices.Equal(order, []string{"v3", "v2", "v1", "v4"}) {
+		t.Errorf("found the order %v, expected all four", order)
+	}
+	if found := listed[1]; found.Matched != 0 || len(found.Loadings) != 0 {
 		t.Errorf("found %+v of a feature that no draw has", found)
 	}
 	csv := string(e.allLoadings().csv())

@@ -24,7 +24,6 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
-	"aibd/internal/visible"
 	"aibd/internal/words"
 	"aibd/mcmc"
 )
@@ -318,14 +317,14 @@ func writePriors(w io.Writer, e *compare.Priors) {
 	t.write(w)
 	fmt.Fprintln(w)
 	for _, c := range e.Comparisons {
-		fmt.Fprint(w, wrap(visible.Text(c.Sentence), "", lineWidth(w)))
+		paragraphs(w, c.Sentence)
 	}
 	if len(e.Priors) == 1 {
 		if x := e.Priors[0]; x.Disagree() {
-			fmt.Fprint(w, wrap(fmt.Sprintf("The populations disagree: their log evidence has standard deviation %s. It is not reliable.", words.Significant(x.Spread, 2))+compare.MoreScans, "", lineWidth(w)))
+			paragraphs(w, fmt.Sprintf("The populations disagree: their log evidence has standard deviation %s. It is not reliable.", words.Significant(x.Spread, 2))+compare.MoreScans)
 		}
 	}
-	fmt.Fprint(w, wrap(e.Terms(), "", lineWidth(w)))
+	paragraphs(w, e.Terms())
 }
 
 // populationsDone says which populations are done.

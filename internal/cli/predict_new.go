@@ -73,12 +73,11 @@ func descending(x []float64) []int {
 }
 
 func writeNew(w io.Writer, f *results.Newcomers, attends string, top int) {
-	paragraph := func(text string) { fmt.Fprint(w, wrap(visible.Text(text), "", lineWidth(w))) }
 	fmt.Fprintf(w, `Predicted from %s. Each new item arrives alone after all %d items of the run. Its features
 depend on its observed cells, on X of the run and on the draws; the draws do not depend on it.
 `, plural(f.Draws, "draw"), f.Run.Data.N)
 	if attends != "" {
-		paragraph(fmt.Sprintf("It attends to %s. The items of the run keep their distances.", attends))
+		paragraphs(w, fmt.Sprintf("It attends to %s. The items of the run keep their distances.", attends))
 	}
 	fmt.Fprintln(w)
 	t, cells := table{{"new item", "observed", "features", "own", "shares most with"}}, []results.Prediction{}
@@ -94,11 +93,11 @@ depend on its observed cells, on X of the run and on the draws; the draws do not
 	fmt.Fprint(w, "features: expected number; own: those of them that no item of the run has\n")
 	for _, n := range f.Items {
 		if n.Limited > 0 {
-			paragraph(fmt.Sprintf("%s has as many features of its own as allowed, %d, in %d of %s.", n.Item, mcmc.MaxOwn, n.Limited, plural(f.Draws, "draw")))
+			paragraphs(w, fmt.Sprintf("%s has as many features of its own as allowed, %d, in %d of %s.", n.Item, mcmc.MaxOwn, n.Limited, plural(f.Draws, "draw")))
 		}
 	}
 	if f.Run.Spec.Data.HasIntercept() && !f.Run.Spec.Likelihood.HasWeights() {
-		paragraph(complementNote)
+		paragraphs(w, complementNote)
 	}
 	fmt.Fprintln(w)
 	for _, n := range f.Items {

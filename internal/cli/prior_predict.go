@@ -148,7 +148,8 @@ func predictedFigure(p *model.Problem, f *prospect.Predicted) figure.Figure {
 func writePriorPredicted(w io.Writer, f *prospect.Predicted) {
 	writeChecks(w, f.Checks)
 	if f.Level != "" {
-		fmt.Fprint(w, "\n"+wrap(f.Level, "", lineWidth(w)))
+		fmt.Fprintln(w)
+		paragraphs(w, f.Level)
 	}
 	fmt.Fprintln(w)
 	t := table{{"under the prior", "5%", "median", "95%"}}

@@ -193,7 +193,7 @@ func comparisonSection(all []*results.Judged, runs []*reported) (report.Section,
 	if err != nil {
 		blocks = append(blocks, report.Text("The runs cannot be compared by their predictions: "+err.Error()+"."))
 	} else {
-		gaps, err := inReport(leftOutFigure(found), "differences in elpd by item and column, in nats", found.Sentence)
+		gaps, err := inReport(picture.Differences(found), "differences in elpd by item and column, in nats", found.Sentence)
 		if err != nil {
 			return s, err
 		}

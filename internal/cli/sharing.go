@@ -103,7 +103,8 @@ func (s posteriorSharing) write(w io.Writer, top int) {
 	if s.Covariance != nil {
 		pairs, legend = pairsBy(s.Covariance), legend+covarianceLegend
 	}
-	fmt.Fprintf(w, "%s%s\n\n", wrap(s.average(), "", lineWidth(w)), legend)
+	paragraphs(w, s.average())
+	fmt.Fprintf(w, "%s\n\n", legend)
 	shown := first(top, pairs)
 	s.table(shown).write(w)
 	if more := len(pairs) - len(shown); more > 0 {

@@ -16,8 +16,7 @@ type distanceSharing struct{ *results.DistanceSharing }
 
 // write writes a sentence and a table.
 func (s distanceSharing) write(w io.Writer) {
-	fmt.Fprint(w, wrap(s.sentence(), "", lineWidth(w)))
-	fmt.Fprint(w, wrap(s.legend(), "", lineWidth(w)))
+	paragraphs(w, s.sentence(), s.legend())
 	fmt.Fprintln(w)
 	s.table().write(w)
 	fmt.Fprintln(w)

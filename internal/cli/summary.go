@@ -13,7 +13,6 @@ import (
 	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/verdict"
-	"aibd/internal/visible"
 	"aibd/internal/words"
 	"aibd/mcmc"
 )
@@ -75,9 +74,7 @@ type summary struct{ *results.Summary }
 // write writes the summary below the verdict, with acceptance rates and DIC if all is set.
 func (s summary) write(w io.Writer, all bool) {
 	fmt.Fprintf(w, "Found (%s):\n", results.FoundLegend)
-	for _, line := range s.Found {
-		fmt.Fprint(w, "- ", wrap(visible.Text(line), "  ", lineWidth(w)-2)[2:])
-	}
+	labelled(w, "- ", s.Found...)
 	fmt.Fprintln(w)
 
 	s.table().write(w)

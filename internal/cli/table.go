@@ -90,6 +90,17 @@ func wrap(paragraph, indent string, width int) string {
 	return b.String()
 }
 
+// paragraphs writes each text in lines as wide as the terminal.
+func paragraphs(w io.Writer, texts ...string) { labelled(w, "", texts...) }
+
+// labelled writes each text in lines as wide as the terminal, after a label in the first line.
+func labelled(w io.Writer, label string, texts ...string) {
+	n := len(label)
+	for _, text := range texts {
+		fmt.Fprint(w, label, wrap(visible.Text(text), strings.Repeat(" ", n), lineWidth(w)-n)[n:])
+	}
+}
+
 // transposed returns the table with rows and columns exchanged. All rows have the same
 // length.
 func (t table) transposed() table {

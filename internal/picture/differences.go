@@ -6,23 +6,18 @@ package picture
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"aibd/internal/compare"
 	"aibd/internal/figure"
 )
 
-// A Difference is the elpd of the best run minus that of another, by entry of X, row by row;
-// NaN where X is unknown.
-type Difference struct {
-	Name string // of the other run
-	ELPD []float64
-}
-
-// Differences draws the differences in elpd from the best run. Red entries are those that
-// the best run predicts better. The warning may be empty.
-func Differences(best, warning string, items, columns []string, others []Difference) figure.Figure {
+// Differences draws the differences in elpd of the best run from each other one, with a warning if the chains of
+// a run disagree. Red entries are those that the best run predicts better.
+func Differences(c *compare.LeftOut) figure.Figure {
 	const (
 		head   = 6 * vg.Millimeter  // of the name of a run
 		least  = 25 * vg.Millimeter // min height of a map and its scale
@@ -30,15 +25,20 @@ func Differences(best, warning string, items, columns []string, others []Differe
 		column = 12 * vg.Millimeter // max width of a cell
 		apart  = 4 * vg.Millimeter  // between maps
 	)
-	largest := 0.0
+	best, others, warning := c.Runs[0], c.Runs[1:], ""
+	if i := slices.IndexFunc(c.Runs, func(r *compare.Contender) bool { return !r.Agreed }); i >= 0 {
+		warning = c.Runs[i].Run.Dir + ": " + c.Runs[i].Short()
+	}
+	items, columns, largest := best.Run.Data.IDs, best.Run.Data.Columns, 0.0
+	elpd := make([][]float64, len(others)) // by entry of X, row by row; NaN where X is unknown
 	label := figure.Text(figure.TickSize)
 	heading := vg.Length(0)
-	for _, o := range others {
-		heading = max(heading, label.Width("minus "+o.Name))
-		for _, d := range o.ELPD {
-			if !math.IsNaN(d) {
-				largest = max(largest, math.Abs(d))
-			}
+	for n, o := range others {
+		heading = max(heading, label.Width("minus "+o.Name()))
+		elpd[n] = slices.Repeat([]float64{math.NaN()}, len(items)*len(columns))
+		for p, at := range best.LOO.At {
+			d := best.LOO.Points[p].ELPD - o.LOO.Points[p].ELPD
+			elpd[n][at[0]*len(columns)+at[1]], largest = d, max(largest, math.Abs(d))
 		}
 	}
 	wide := widest(label, items)
@@ -54,18 +54,18 @@ func Differences(best, warning string, items, columns []string, others []Differe
 	panel := head + max(height, least) + gap + down.wide + edge
 	return figure.Figure{
 		Title: "Difference in expected log predictive density", Warning: warning,
-		About:  []string{"Elpd of " + best + " minus that of another run, by entry of X, each left out in turn. Red: " + best + " predicts the entry better."},
+		About:  []string{"Elpd of " + best.Name() + " minus that of another run, by entry of X, each left out in turn. Red: " + best.Name() + " predicts the entry better."},
 		Width:  max(2*edge+wide+gap+vg.Length(inRow)*(across+apart)+bar, 100*vg.Millimeter),
 		Height: panel * vg.Length(rows),
 		Paint: func(dc draw.Canvas) {
 			for n, o := range others {
 				x := dc.Min.X + edge + wide + gap + vg.Length(n%inRow)*(across+apart)
 				top := dc.Max.Y - panel*vg.Length(n/inRow) - head
-				dc.FillText(label, vg.Point{X: x, Y: top + gap}, "minus "+o.Name)
+				dc.FillText(label, vg.Point{X: x, Y: top + gap}, "minus "+o.Name())
 				area := dc
 				area.Rectangle = vg.Rectangle{Min: vg.Point{X: x, Y: top - height}, Max: vg.Point{X: x + cell*vg.Length(len(columns)), Y: top}}
 				figure.DrawCells(area, len(items), len(columns), func(i, d int) color.Color {
-					x := o.ELPD[i*len(columns)+d]
+					x := elpd[n][i*len(columns)+d]
 					if math.IsNaN(x) {
 						return nil
 					}

@@ -18,12 +18,15 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 
 	"aibd/draws"
+	"aibd/internal/compare"
 	"aibd/internal/figure"
 	"aibd/internal/input"
 	"aibd/internal/oracle/fixture"
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
+	"aibd/internal/verdict"
+	"aibd/predict"
 )
 
 // gallery samples a run of a spec in TOML and returns its gallery.
@@ -409,8 +412,18 @@ func TestAutocorrelation(t *testing.T) {
 // Maps of few columns stand side by side on a canvas that fits them. Unknown entries are
 // white.
 func TestDifferences(t *testing.T) {
-	elpd := []float64{1, -1, math.NaN(), 0.5}
-	f := Differences("best", "", []string{"a", "b"}, []string{"u", "v"}, []Difference{{"one", elpd}, {"two", elpd}})
+	var c compare.LeftOut
+	for i, dir := range []string{"best", "one", "two"} {
+		run := &runs.Run{Dir: dir}
+		run.Data.IDs, run.Data.Columns = []string{"a", "b"}, []string{"u", "v"}
+		points := make([]predict.LOOPoint, 3)
+		for p, d := range []float64{1, -1, 0.5} {
+			points[p].ELPD = -d * float64(i)
+		}
+		loo := &predict.CellLOO{LOO: predict.NewLOO(points), At: [][2]int{{0, 0}, {0, 1}, {1, 1}}}
+		c.Runs = append(c.Runs, &compare.Contender{Judged: &results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: run}, LOO: loo})
+	}
+	f := Differences(&c)
 	d := checkCanvas(t, "differences", f)
 	if f.Width > 0.7*figure.Width || d.count("a") != 1 || d.count("u") != 2 {
 		t.Errorf("found a canvas of %v with %v, expected two maps side by side", f.Width, d.texts)

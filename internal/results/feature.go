@@ -3,12 +3,8 @@ package results
 // Features of an estimate in words.
 
 import (
-	"cmp"
-	"math"
-	"slices"
 	"strings"
 
-	"aibd/internal/permutation"
 	"aibd/internal/verdict"
 	"aibd/internal/words"
 	"aibd/posterior"
@@ -49,20 +45,6 @@ func (e *Estimate) Describe(k, shown, top int) string {
 		return name
 	}
 	return name + "; " + e.Clear(&e.Loadings[k], top)
-}
-
-// Largest returns the variables with the largest loadings of a feature, at most top
-// (0 for all), or none if no draw has the feature.
-func Largest(f *posterior.FeatureLoadings, top int) []int {
-	if f.Matched == 0 {
-		return nil
-	}
-	order := permutation.Identity(len(f.Mean))
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(f.Mean[b]), math.Abs(f.Mean[a])) })
-	if top > 0 {
-		order = order[:min(top, len(order))]
-	}
-	return order
 }
 
 // Clear returns the clear loadings of a feature as text, at most top (0 for all).

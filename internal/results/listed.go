@@ -1,0 +1,114 @@
+package results
+
+// An estimate by feature.
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"aibd/internal/permutation"
+	"aibd/internal/verdict"
+	"aibd/posterior"
+)
+
+// Listed is an estimate by feature, with the largest loadings of each.
+type Listed struct {
+	Verdict   *verdict.Verdict `json:"verdict"`
+	Draws     int              `json:"draws"`
+	Note      string           `json:"note,omitempty"`
+	Loss      float64          `json:"expected_loss"`
+	Ones      int              `json:"n_ones"`
+	Fit       *Explained       `json:"fit,omitempty"`
+	Intercept *ListedLoadings  `json:"intercept,omitempty"`
+	Features  []ListedFeature  `json:"features"`
+	Axes      [][]int          `json:"axes,omitempty"` // numbers, from one, of features of the same items, which are principal axes
+	Cells     []Prediction     `json:"cells,omitempty"`
+}
+
+// ListedFeature is one feature. Features with most items come first.
+type ListedFeature struct {
+	Items   []string   `json:"items"`
+	Inside  float64    `json:"inside"`            // mean share over its items
+	Outside float64    `json:"outside"`           // mean share over all others
+	Share   []float64  `json:"share"`             // by item
+	Weights []float64  `json:"weights,omitempty"` // by item, 0 if it lacks the feature
+	Near    []Nearness `json:"near,omitempty"`    // by distance
+	*ListedLoadings
+}
+
+// Listed returns the estimate by feature, with at most top loadings of each (0 for all).
+func (e *Estimate) Listed(top int) *Listed {
+	j := &Listed{Verdict: e.Verdict, Draws: e.Draws, Note: e.Note, Loss: e.Loss, Ones: e.Z.Ones(), Features: []ListedFeature{}, Cells: e.Cells}
+	if e.Fit != nil {
+		j.Fit = &Explained{Number(e.Fit.Total.Mean), Number(e.Fit.Total.SD), Number(e.Fit.BySigmaX.Mean)}
+	}
+	if e.Intercept != nil {
+		j.Intercept = e.listed(e.Intercept, top)
+	}
+	for k := range e.Z.K() {
+		items, inside, outside := e.Sureness(k)
+		f := ListedFeature{Items: items, Inside: inside, Outside: outside, Share: e.Share[k]}
+		if e.Weights != nil {
+			f.Weights = e.Weights[k]
+		}
+		if e.Near != nil {
+			f.Near = e.Near[k]
+		}
+		if e.Loadings != nil {
+			f.ListedLoadings = e.listed(&e.Loadings[k], top)
+		}
+		j.Features = append(j.Features, f)
+	}
+	for _, group := range e.Axes {
+		numbers := make([]int, len(group))
+		for at, k := range group {
+			numbers[at] = k + 1
+		}
+		j.Axes = append(j.Axes, numbers)
+	}
+	return j
+}
+
+// ListedLoadings holds the largest loadings of a feature.
+type ListedLoadings struct {
+	Matched  float64   `json:"matched"`
+	Overlap  Number    `json:"overlap"`
+	Loadings []Loading `json:"loadings"` // the largest first
+}
+
+// Loading is the loading of a variable.
+type Loading struct {
+	Variable string `json:"variable"`
+	Mean     Number `json:"mean"`
+	SD       Number `json:"sd"`
+}
+
+// Explained is the share of the sum of squares of X that the features explain.
+type Explained struct {
+	Explained Number `json:"explained"`
+	SD        Number `json:"sd"`
+	BySigmaX  Number `json:"by_sigma_x"` // 1 - SigmaX^2 N D / |X|^2
+}
+
+func (e *Estimate) listed(f *posterior.FeatureLoadings, top int) *ListedLoadings {
+	j := &ListedLoadings{Matched: f.Matched, Overlap: Number(f.Overlap), Loadings: []Loading{}}
+	for _, v := range largest(f, top) {
+		j.Loadings = append(j.Loadings, Loading{e.Variables[v], Number(f.Mean[v]), Number(f.SD[v])})
+	}
+	return j
+}
+
+// largest returns the variables with the largest loadings of a feature, at most top
+// (0 for all), or none if no draw has the feature.
+func largest(f *posterior.FeatureLoadings, top int) []int {
+	if f.Matched == 0 {
+		return nil
+	}
+	order := permutation.Identity(len(f.Mean))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(f.Mean[b]), math.Abs(f.Mean[a])) })
+	if top > 0 {
+		order = order[:min(top, len(order))]
+	}
+	return order
+}
