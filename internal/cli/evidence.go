@@ -343,15 +343,6 @@ func populationsDone(estimates []*compare.Evidence, all int) string {
 	return s
 }
 
-// usual returns the usual number of stages of a population of p, and how many populations there
-// are with a pilot.
-func usual(p *model.Problem, size compare.Size) (stages, populations int) {
-	if p.HoldsSigmaX() {
-		return 70, size.Populations + 1
-	}
-	return 25, size.Populations
-}
-
 // estimateMissing estimates the log evidence of each run that keeps none, and keeps it in the run.
 // A signal stops it; the runs that are done keep theirs.
 func (o *compareOptions) estimateMissing(all []*results.Judged, log io.Writer) error {
@@ -383,7 +374,7 @@ func (o *compareOptions) estimateOne(ctx context.Context, j *results.Judged, log
 		return fmt.Errorf("%s: %w", j.Run.Dir, err)
 	}
 	size, took := o.size, ""
-	stages, populations := usual(p, size)
+	stages, populations := size.Usual(p)
 	if scan := j.Run.SecondsPerScan(); scan > 0 {
 		all := scan * float64(stages*populations*size.Members*size.Scans)
 		took = fmt.Sprintf(", about %s of one core at the rate of the chains", roughly(time.Duration(all*float64(time.Second))))

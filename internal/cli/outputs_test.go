@@ -30,7 +30,7 @@ var outputVerbs = map[string][]string{
 }
 
 // TestOutputsThatAreInputs gives each output flag of each verb every file that the verb reads, by
-// its name, by a symbolic link and by a hard link.
+// its name, by a symbolic link and by a hard link. A verb that cannot write a file prints no result.
 func TestOutputsThatAreInputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	run := func(args ...string) error { return Run(args, strings.NewReader(""), io.Discard, io.Discard) }
@@ -127,6 +127,10 @@ func TestOutputsThatAreInputs(t *testing.T) {
 			}
 			for _, in := range ins {
 				refuses(in, append(slices.Clone(args), "--"+f.Name, "")...)
+			}
+			var out bytes.Buffer
+			if err := Run(append(slices.Clone(args), "--"+f.Name, "none/x.svg"), strings.NewReader(""), &out, io.Discard); err == nil || out.Len() > 0 {
+				t.Errorf("%s --%s in no directory: error %v after the result\n%s", verb, f.Name, err, &out)
 			}
 			if c.Flags().Lookup("spec") != nil {
 				for _, in := range []string{"x.csv", "run.toml"} {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -189,7 +188,7 @@ func newPage(all []*results.Judged, title string) (*report.Page, error) {
 func comparisonSection(all []*results.Judged, runs []*reported) (report.Section, error) {
 	s := report.Section{ID: "comparison", Title: "The runs side by side"}
 	var blocks []report.Block
-	found, err := compare.LeaveOut(all, func(*compare.Contender, time.Duration) {})
+	found, err := compare.LeaveOut(all, nil)
 	if err != nil {
 		blocks = append(blocks, report.Text("The runs cannot be compared by their predictions: "+err.Error()+"."))
 	} else {

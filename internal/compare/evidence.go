@@ -25,6 +25,15 @@ type Size struct {
 	mcmc.PopulationConfig
 }
 
+// Usual returns the usual number of stages of a population of p, and how many populations there
+// are with a pilot.
+func (size Size) Usual(p *model.Problem) (stages, populations int) {
+	if p.HoldsSigmaX() {
+		return 70, size.Populations + 1
+	}
+	return 25, size.Populations
+}
+
 // Evidence is the log evidence of a prior. Its JSON has no clock: the same spec and seed give the same bytes.
 type Evidence struct {
 	Name        string // in sentences, as "the AIBD"

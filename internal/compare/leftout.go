@@ -56,7 +56,7 @@ type Contender struct {
 	of    []string  // parts of the description of the run
 }
 
-// LeaveOut leaves out each entry under each run, and calls watch after each run. The runs are of the same data,
+// LeaveOut leaves out each entry under each run, and calls watch, which may be nil, after each run. The runs are of the same data,
 // which must be there.
 func LeaveOut(all []*results.Judged, watch func(r *Contender, took time.Duration)) (*LeftOut, error) {
 	found := &LeftOut{}
@@ -71,7 +71,9 @@ func LeaveOut(all []*results.Judged, watch func(r *Contender, took time.Duration
 		if err != nil {
 			return nil, err
 		}
-		watch(r, time.Since(began))
+		if watch != nil {
+			watch(r, time.Since(began))
+		}
 		found.Runs = append(found.Runs, r)
 	}
 	slices.SortStableFunc(found.Runs, func(a, b *Contender) int { return cmp.Compare(b.ELPD, a.ELPD) })

@@ -3,12 +3,11 @@
 package prospect
 
 import (
-	"aibd/internal/words"
-
 	"fmt"
 
 	"aibd/internal/describe"
 	"aibd/internal/model"
+	"aibd/internal/words"
 	"aibd/prior"
 )
 

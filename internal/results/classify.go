@@ -36,7 +36,8 @@ type ClassifyOptions struct {
 	Seed                         uint64   // of the training sets
 	Cores                        int      // the result does not depend on it
 
-	// Watch is told how to count the draws that are done. It returns what is called at the end.
+	// Watch gets a function that counts the draws that are done, of all. It returns what is called at the end.
+	// It may be nil.
 	Watch func(done func() int, all int) (stop func())
 }
 
@@ -176,7 +177,9 @@ func (c *classifier) run() (*Classification, error) {
 	auc := make([]float64, c.Size())
 	var done atomic.Int64
 	models := sync.Pool{New: func() any { return &classify.Logistic{Lambda: c.Lambda} }}
-	ended := c.Watch(func() int { return int(done.Load()) }, len(auc))
+	if c.Watch != nil {
+		defer c.Watch(func() int { return int(done.Load()) }, len(auc))()
+	}
 	err := parallel.Each(context.Background(), c.Cores, len(auc), func(d int) (err error) {
 		f := models.Get().(*classify.Logistic)
 		defer models.Put(f)
@@ -186,7 +189,6 @@ func (c *classifier) run() (*Classification, error) {
 		}
 		return nil
 	})
-	ended()
 	if err != nil {
 		return nil, err
 	}
