@@ -3,6 +3,7 @@ package cli
 // aibd report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -152,24 +153,24 @@ func newPage(all []*results.Judged, title string) (*report.Page, error) {
 	}
 	for _, s := range []struct {
 		id, title string
-		of        func(r *reported) ([]report.Block, error)
+		of        func(*part)
 	}{
-		{"answer", "The answer", (*reported).answer},
-		{"z", "Which item has which feature", (*reported).allocation},
-		{"features", "The features one by one", (*reported).features},
-		{"sharing", "Sharing and distance", (*reported).bySharing},
-		{"prior", "Prior and posterior", (*reported).priors},
-		{"fit", "Fit and residuals", (*reported).fits},
-		{"chains", "The chains", (*reported).diagnostics},
-		{"model", "Data and model", (*reported).described},
+		{"answer", "The answer", (*part).answer},
+		{"z", "Which item has which feature", (*part).allocation},
+		{"features", "The features one by one", (*part).features},
+		{"sharing", "Sharing and distance", (*part).bySharing},
+		{"prior", "Prior and posterior", (*part).priors},
+		{"fit", "Fit and residuals", (*part).fits},
+		{"chains", "The chains", (*part).diagnostics},
+		{"model", "Data and model", (*part).described},
 	} {
 		section := report.Section{ID: s.id, Title: s.title}
 		for _, r := range runs {
-			blocks, err := s.of(r)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", r.Run.Dir, err)
+			part := &part{reported: r}
+			if s.of(part); part.err != nil {
+				return nil, fmt.Errorf("%s: %w", r.Run.Dir, part.err)
 			}
-			pane := report.Pane{Blocks: blocks}
+			pane := report.Pane{Blocks: part.blocks}
 			if p.Wide {
 				pane.Name = r.Run.Dir
 			}
@@ -240,22 +241,34 @@ func inReport(f figure.Figure, caption, finding string) (report.Picture, error) 
 	return report.Picture{Caption: caption, Alt: caption + " " + finding, SVG: svg}, err
 }
 
-// A view is a picture of aibd plot by its name, with what it shows in words.
-type view struct{ name, finding string }
+// A part collects the blocks of a section on a run. Its first error stays.
+type part struct {
+	*reported
+	blocks []report.Block
+	err    error
+}
 
-// views draws pictures of the run.
-func (r *reported) views(all ...view) (blocks []report.Block, err error) {
-	for _, v := range all {
-		kind := picture.Kinds[slices.IndexFunc(picture.Kinds, func(k picture.Kind) bool { return k.Name == v.name })]
-		f, err := r.gallery.Draw(kind)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", v.name, err)
-		}
-		p, err := inReport(f, kind.Shows, v.finding)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", v.name, err)
-		}
-		blocks = append(blocks, p)
+func (p *part) add(blocks ...report.Block) { p.blocks = append(p.blocks, blocks...) }
+
+func (p *part) say(text string) { p.add(report.Text(text)) }
+
+func (p *part) details(summary string, blocks ...report.Block) {
+	p.add(report.Details{Summary: summary, Blocks: blocks})
+}
+
+// picture adds a picture of aibd plot by its name. Finding says in words what it shows.
+func (p *part) picture(name, finding string) {
+	kind := picture.Kinds[slices.IndexFunc(picture.Kinds, func(k picture.Kind) bool { return k.Name == name })]
+	if f, err := p.gallery.Draw(kind); err != nil {
+		p.err = cmp.Or(p.err, fmt.Errorf("%s: %w", name, err))
+	} else {
+		p.figure(f, kind.Shows, finding)
 	}
-	return blocks, nil
+}
+
+// figure adds a figure.
+func (p *part) figure(f figure.Figure, caption, finding string) {
+	block, err := inReport(f, caption, finding)
+	p.err = cmp.Or(p.err, err)
+	p.add(block)
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // answer answers the questions that a reader has first.
-func (r *reported) answer() ([]report.Block, error) {
+func (r *part) answer() {
 	trust := []report.Block{report.Verdict{Good: r.Agreed, Line: r.Line()}}
 	for _, line := range append(r.Reasons(), r.summary.Note, r.limit()) {
 		if line != "" {
@@ -29,13 +29,11 @@ func (r *reported) answer() ([]report.Block, error) {
 	if len(r.Try) > 0 {
 		trust = append(trust, report.Text("Try, in this order:"), report.Commands(r.Try))
 	}
-	blocks := []report.Block{
-		report.Answer{Question: "Can the chains be trusted?", Blocks: trust},
-		report.Text("Numbers below: " + results.FoundLegend + "."),
-	}
+	r.add(report.Answer{Question: "Can the chains be trusted?", Blocks: trust})
+	r.say("Numbers below: " + results.FoundLegend + ".")
 	ask := func(question string, lines ...string) {
 		if len(lines) > 0 {
-			blocks = append(blocks, report.Answer{Question: question, Blocks: []report.Block{report.List(lines)}})
+			r.add(report.Answer{Question: question, Blocks: []report.Block{report.List(lines)}})
 		}
 	}
 	ask("How many features are there?", r.Answers.Features...)
@@ -44,7 +42,6 @@ func (r *reported) answer() ([]report.Block, error) {
 	ask("Which features are certain?", r.Answers.Certain...)
 	ask("Which cells are unknown?", r.Answers.Unknown...)
 	ask("What do the data say little about?", r.Answers.Repeats...)
-	return blocks, nil
 }
 
 // distanceAnswer tells whether distance matters, or why the run does not tell.
@@ -73,11 +70,11 @@ func firstRows(items int) string {
 }
 
 // allocation shows Z of the estimate.
-func (r *reported) allocation() ([]report.Block, error) {
+func (r *part) allocation() {
 	e := r.estimate
-	blocks := []report.Block{report.Text(e.headline() + ".")}
+	r.say(e.headline() + ".")
 	if e.Z.K() == 0 {
-		return blocks, nil
+		return
 	}
 	t := table{{"item", "features", "which"}}
 	for i, name := range e.Items[:min(len(e.Items), maxRows)] {
@@ -93,27 +90,24 @@ func (r *reported) allocation() ([]report.Block, error) {
 	if e.Loadings != nil {
 		legend += e.loadingsLegend()
 	}
-	shown := []view{{"z", e.headline() + "."}}
+	r.picture("z", e.headline()+".")
 	if _, err := r.gallery.Places(); err == nil {
-		shown = append(shown, view{"map", e.headline() + "."})
+		r.picture("map", e.headline()+".")
 	}
-	pictures, err := r.views(shown...)
-	return append(append(blocks, pictures...),
-		report.Details{Summary: "Each item with its features", Blocks: []report.Block{report.Table{Caption: "Features of each item in the estimate" + firstRows(len(e.Items)), Rows: t}}},
-		report.Details{Summary: "Each feature with its certainty", Blocks: []report.Block{
-			report.Table{Caption: "Features of the estimate", Legend: sentences(legend), Rows: e.table()}}}), err
+	r.details("Each item with its features", report.Table{Caption: "Features of each item in the estimate" + firstRows(len(e.Items)), Rows: t})
+	r.details("Each feature with its certainty", report.Table{Caption: "Features of the estimate", Legend: sentences(legend), Rows: e.table()})
 }
 
 // features shows the features: who has each, which variables it moves, how sure that is.
-func (r *reported) features() ([]report.Block, error) {
+func (r *part) features() {
 	e := r.estimate
 	var cards report.Cards
-	add := func(title string, facts ...report.Fact) {
+	card := func(title string, facts ...report.Fact) {
 		facts = slices.DeleteFunc(facts, func(f report.Fact) bool { return f.Text == "" })
 		cards = append(cards, report.Card{Title: title, Blocks: []report.Block{report.Facts(facts)}})
 	}
 	if e.Intercept != nil {
-		add("The intercept", report.Fact{Name: "What all items have", Text: e.Clear(e.Intercept, reportedLoadings)})
+		card("The intercept", report.Fact{Name: "What all items have", Text: e.Clear(e.Intercept, reportedLoadings)})
 	}
 	single := table{{"feature", "item", "share of draws"}}
 	if e.Loadings != nil {
@@ -137,30 +131,25 @@ func (r *reported) features() ([]report.Block, error) {
 		if e.Certain(k) {
 			title += ", certain"
 		}
-		add(title,
+		card(title,
 			report.Fact{Name: "Who has it (share of the draws)", Text: e.withShares(k, inside)},
 			report.Fact{Name: "Who else has it in a quarter of the draws or more", Text: e.withShares(k, outside)},
 			report.Fact{Name: "What it moves: mean (sd)", Text: moves},
 			report.Fact{Name: "How sure", Text: e.sure(k)})
 	}
-	var blocks []report.Block
 	if len(e.Loadings) > 0 {
-		pictures, err := r.views(view{"features", e.headline() + "."}, view{"loadings", "Feature 1: " + e.Clear(&e.Loadings[0], reportedLoadings) + "."})
-		if err != nil {
-			return nil, err
-		}
-		blocks = append(blocks, pictures...)
+		r.picture("features", e.headline()+".")
+		r.picture("loadings", "Feature 1: "+e.Clear(&e.Loadings[0], reportedLoadings)+".")
 	}
 	if len(cards) > 0 {
-		blocks = append(blocks, cards)
+		r.add(cards)
 	}
 	if len(single)-1 == e.Z.K() {
-		blocks = append(blocks, report.Text("The estimate has no features of several items."))
+		r.say("The estimate has no features of several items.")
 	}
 	if len(single) > 1 {
-		blocks = append(blocks, report.Table{Caption: "Features of a single item", Rows: single})
+		r.add(report.Table{Caption: "Features of a single item", Rows: single})
 	}
-	return blocks, nil
 }
 
 // reportedLoadings is the number of loadings of each feature in a report.
@@ -226,39 +215,30 @@ func (e estimate) sure(k int) string {
 }
 
 // bySharing shows how many features items share, by distance and by pair.
-func (r *reported) bySharing() ([]report.Block, error) {
+func (r *part) bySharing() {
 	s := r.sharing
 	if len(s.Items) < 2 {
-		return []report.Block{report.Text("There are no pairs of items.")}, nil
+		r.say("There are no pairs of items.")
+		return
 	}
-	var blocks []report.Block
 	for m, by := range s.Distances() {
 		d := distanceSharing{by}
-		blocks = append(blocks, report.Text(d.sentence()))
+		r.say(d.sentence())
 		if m == 0 {
-			pictures, err := r.views(view{"sharing-distance", d.sentence()})
-			if err != nil {
-				return nil, err
-			}
-			blocks = append(blocks, pictures...)
+			r.picture("sharing-distance", d.sentence())
 		}
-		blocks = append(blocks, report.Table{Caption: "Features that a pair shares, by " + d.Measure, Legend: d.legend(), Rows: d.table()})
+		r.add(report.Table{Caption: "Features that a pair shares, by " + d.Measure, Legend: d.legend(), Rows: d.table()})
 	}
 	if len(r.Distances) > 1 {
-		pictures, err := r.views(view{"temperatures", strings.Join(r.Answers.Distance, " ")})
-		if err != nil {
-			return nil, err
-		}
-		blocks = append(blocks, pictures...)
+		r.picture("temperatures", strings.Join(r.Answers.Distance, " "))
 	}
 	if s.Unknown != "" {
-		blocks = append(blocks, report.Text("Sharing by distance is not known: "+s.Unknown))
+		r.say("Sharing by distance is not known: " + s.Unknown)
 	}
 	pairs := pairsBy(s.Mean)
-	pictures, err := r.views(view{"sharing", s.average() + " Most: " + s.Items[pairs[0][0]] + " and " + s.Items[pairs[0][1]] + "."})
-	return append(append(append(blocks, report.Text(s.average())), pictures...),
-		report.Details{Summary: "The pairs that share most", Blocks: []report.Block{
-			report.Table{Caption: "Pairs of items", Legend: sentences(sharedLegend), Rows: s.table(pairs[:min(20, len(pairs))])}}}), err
+	r.say(s.average())
+	r.picture("sharing", s.average()+" Most: "+s.Items[pairs[0][0]]+" and "+s.Items[pairs[0][1]]+".")
+	r.details("The pairs that share most", report.Table{Caption: "Pairs of items", Legend: sentences(sharedLegend), Rows: s.table(first(20, pairs))})
 }
 
 // medians lists the medians and intervals of the quantities that are not fixed.
@@ -273,7 +253,7 @@ func (r *reported) medians() string {
 }
 
 // priors compares the posterior of each unknown with its prior.
-func (r *reported) priors() ([]report.Block, error) {
+func (r *part) priors() {
 	t := table{{"", "prior 5%", "50%", "95%", "posterior 5%", "50%", "95%", "overlap"}}
 	for _, q := range r.Quantities {
 		if !q.Unknown {
@@ -295,35 +275,27 @@ func (r *reported) priors() ([]report.Block, error) {
 		}
 		t.add(append(row, words.Significant(of.Q5, 3), words.Significant(of.Q50, 3)+star, words.Significant(of.Q95, 3), words.Percent(results.Overlap(q.Chains, prior.Quantile)))...)
 	}
-	lines := r.Answers.Repeats
-	pictures, err := r.views(view{"density", r.medians()})
-	blocks := append([]report.Block{report.List(lines)}, pictures...)
-	return append(blocks, report.Table{Caption: "Quantiles under the prior and in the draws", Legend: "overlap: share of the posterior that the prior has too, by tenths of the prior; from " + words.Percent(verdict.Repeated) + " the posterior repeats its prior. * if the chains disagree.", Rows: t}), err
+	r.add(report.List(r.Answers.Repeats))
+	r.picture("density", r.medians())
+	r.add(report.Table{Caption: "Quantiles under the prior and in the draws", Legend: "overlap: share of the posterior that the prior has too, by tenths of the prior; from " + words.Percent(verdict.Repeated) + " the posterior repeats its prior. * if the chains disagree.", Rows: t})
 }
 
 // fits shows how well the features reproduce X.
-func (r *reported) fits() ([]report.Block, error) {
-	var blocks []report.Block
+func (r *part) fits() {
 	if line := r.estimate.explained(); line != "" {
-		pictures, err := r.views(view{"fit", line})
-		if err != nil {
-			return nil, err
-		}
-		blocks = append(append(blocks, report.Text(line)), pictures...)
+		r.say(line)
+		r.picture("fit", line)
 	} else {
-		blocks = append(blocks, report.Text(fmt.Sprintf("The fit is not known: %v.", r.Missing)))
+		r.say(fmt.Sprintf("The fit is not known: %v.", r.Missing))
 	}
 	if r.unchecked == nil {
-		checks, err := inReport(picture.Checks(r.Judged, r.checked), "replicates of X against X", r.checked.Sentence())
-		if err != nil {
-			return nil, err
-		}
-		blocks = append(blocks, report.Text(r.checked.Sentence()), checks)
+		r.say(r.checked.Sentence())
+		r.figure(picture.Checks(r.Judged, r.checked), "replicates of X against X", r.checked.Sentence())
 		if t, _ := misfits(r.checked); len(t) > 1 {
-			blocks = append(blocks, report.Table{Caption: "What the model does not reproduce", Legend: r.checked.Legend(), Rows: t})
+			r.add(report.Table{Caption: "What the model does not reproduce", Legend: r.checked.Legend(), Rows: t})
 		}
 	} else if r.Missing == nil {
-		blocks = append(blocks, report.Text(fmt.Sprintf("%v.", r.unchecked)))
+		r.say(fmt.Sprintf("%v.", r.unchecked))
 	}
 	if fit := r.estimate.Fit; fit != nil {
 		of := func(what string, names []string, shares []posterior.Share) report.Block {
@@ -333,32 +305,27 @@ func (r *reported) fits() ([]report.Block, error) {
 			}
 			return report.Table{Caption: "Share of the sum of squares of X that the features explain, by " + what + firstRows(len(names)), Rows: t}
 		}
-		blocks = append(blocks, report.Details{Summary: "The fit by variable and by item", Blocks: []report.Block{
-			of("variable", r.estimate.Variables, fit.Variables), of("item", r.estimate.Items, fit.Items)}})
+		r.details("The fit by variable and by item", of("variable", r.estimate.Variables, fit.Variables), of("item", r.estimate.Items, fit.Items))
 	}
-	return blocks, nil
 }
 
 // diagnostics shows the draws of each chain and what they say about convergence.
-func (r *reported) diagnostics() ([]report.Block, error) {
-	pictures, err := r.views(view{"trace", r.Line()}, view{"rank", r.Line()}, view{"autocorrelation", r.Line()}, view{"pairs", r.medians()})
-	if err != nil {
-		return nil, err
+func (r *part) diagnostics() {
+	r.say(r.Line())
+	r.add(report.Table{Caption: "The draws of each quantity", Legend: fmt.Sprintf("MCSE: Monte Carlo standard error of the mean. Chains agree if R-hat is at most %v and ESS at least %d.", verdict.MaxRHat, verdict.MinESS), Rows: r.table()}, report.List(r.remarks()))
+	for _, name := range []string{"trace", "rank", "autocorrelation"} {
+		r.picture(name, r.Line())
 	}
-	blocks := []report.Block{
-		report.Text(r.Line()),
-		report.Table{Caption: "The draws of each quantity", Legend: fmt.Sprintf("MCSE: Monte Carlo standard error of the mean. Chains agree if R-hat is at most %v and ESS at least %d.", verdict.MaxRHat, verdict.MinESS), Rows: r.table()},
-	}
-	blocks = append(append(blocks, report.List(r.remarks())), pictures...)
+	r.picture("pairs", r.medians())
 	more := []report.Block{report.List(r.devianceLines())}
 	if len(r.Kernels) > 0 {
 		more = append(more, report.Table{Caption: "Share of proposals accepted after warmup", Rows: r.kernelTable()})
 	}
-	return append(blocks, report.Details{Summary: "Acceptance and deviance", Blocks: more}), nil
+	r.details("Acceptance and deviance", more...)
 }
 
 // described says what was fitted, and how to repeat it.
-func (r *reported) described() ([]report.Block, error) {
+func (r *part) described() {
 	var facts report.Facts
 	var t describe.Lines
 	if r.lost == nil {
@@ -371,5 +338,5 @@ func (r *reported) described() ([]report.Block, error) {
 	for _, l := range t {
 		facts = append(facts, report.Fact{Name: l.Label, Text: l.Text})
 	}
-	return []report.Block{facts, report.Text("The same draws again:"), report.Commands{{Line: "aibd fit " + verdict.Quoted(r.Run.Dir+"/run.json"), Why: "needs the same version of aibd"}}}, nil
+	r.add(facts, report.Text("The same draws again:"), report.Commands{{Line: "aibd fit " + verdict.Quoted(r.Run.Dir+"/run.json"), Why: "needs the same version of aibd"}})
 }
