@@ -248,27 +248,27 @@ type part struct {
 	err    error
 }
 
-func (p *part) add(blocks ...report.Block) { p.blocks = append(p.blocks, blocks...) }
+func (r *part) add(blocks ...report.Block) { r.blocks = append(r.blocks, blocks...) }
 
-func (p *part) say(text string) { p.add(report.Text(text)) }
+func (r *part) say(text string) { r.add(report.Text(text)) }
 
-func (p *part) details(summary string, blocks ...report.Block) {
-	p.add(report.Details{Summary: summary, Blocks: blocks})
+func (r *part) details(summary string, blocks ...report.Block) {
+	r.add(report.Details{Summary: summary, Blocks: blocks})
 }
 
 // picture adds a picture of aibd plot by its name. Finding says in words what it shows.
-func (p *part) picture(name, finding string) {
+func (r *part) picture(name, finding string) {
 	kind := picture.Kinds[slices.IndexFunc(picture.Kinds, func(k picture.Kind) bool { return k.Name == name })]
-	if f, err := p.gallery.Draw(kind); err != nil {
-		p.err = cmp.Or(p.err, fmt.Errorf("%s: %w", name, err))
+	if f, err := r.gallery.Draw(kind); err != nil {
+		r.err = cmp.Or(r.err, fmt.Errorf("%s: %w", name, err))
 	} else {
-		p.figure(f, kind.Shows, finding)
+		r.figure(f, kind.Shows, finding)
 	}
 }
 
 // figure adds a figure.
-func (p *part) figure(f figure.Figure, caption, finding string) {
+func (r *part) figure(f figure.Figure, caption, finding string) {
 	block, err := inReport(f, caption, finding)
-	p.err = cmp.Or(p.err, err)
-	p.add(block)
+	r.err = cmp.Or(r.err, err)
+	r.add(block)
 }
