@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -123,7 +122,7 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	if o.plot == "" && !o.evidence && !slices.ContainsFunc(all, func(j *results.Judged) bool { return !j.Run.Spec.Data.Hides() }) {
-		found, err := compare.HideCells(all, o.baseline, cmp.Or(o.fit.sampling.cores, runtime.GOMAXPROCS(0)))
+		found, err := compare.HideCells(all, o.baseline, o.fit.sampling.cores)
 		if err != nil {
 			return err
 		}

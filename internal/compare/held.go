@@ -5,6 +5,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"runtime"
 
 	"aibd/internal/results"
 	"aibd/internal/verdict"
@@ -37,10 +38,10 @@ type HeldContender struct {
 // Title returns the directory of the run, or the name of the baseline.
 func (r *HeldContender) Title() string { return cmp.Or(r.Dir, r.Baseline) }
 
-// HideCells compares runs by the cells that all of them hide, and maybe with baselines, on so many cores. The runs
+// HideCells compares runs by the cells that all of them hide, and maybe with baselines, on so many cores, 0 for all. The runs
 // are of the same data, which must be there.
 func HideCells(all []*results.Judged, baselines bool, cores int) (*Held, error) {
-	found := &Held{Data: all[0].Run.Spec.Data.Source()}
+	found, cores := &Held{Data: all[0].Run.Spec.Data.Source()}, cmp.Or(cores, runtime.GOMAXPROCS(0))
 	var contenders []*HeldContender
 	for _, j := range all {
 		if err := sameX(all[0], j); err != nil {

@@ -58,7 +58,7 @@ func TestRank(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := Rank(t.Context(), run, "test", 2)
+		found, err := Rank(t.Context(), run, "test", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
