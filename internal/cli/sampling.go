@@ -75,7 +75,7 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	began := time.Now()
 	j, err := rounds.Sample(ctx, run, o.rounds(c, run))
 	if err == nil && o.rank && o.inRounds(c, run) && o.budget.Total > 0 && !o.budget.Scans {
-		err = o.rankKinds(ctx, c, j.Run, time.Since(began))
+		o.rankKinds(ctx, c, j.Run, time.Since(began))
 	}
 	stop() // a signal ends the summary
 	if err != nil {
@@ -102,26 +102,26 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 // long, and X has so many cells.
 const (
 	rankShare = 0.3
-	rankTime  = 3 * time.Second
+	rankTime  = 10 * time.Second
 	rankCells = 200 // of X, of which a tenth is hidden
 )
 
 // rankKinds compares the kinds of features by short runs, if that takes little time beside that of the run.
-// The run keeps what it finds. A signal ends the comparison alone.
-func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, run *runs.Run, used time.Duration) error {
-	takes := time.Duration(float64(compare.RankScans(run)) / run.Rate(o.cores) * float64(time.Second))
+// The run keeps what it finds. A signal or an error ends the comparison alone.
+func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, run *runs.Run, used time.Duration) {
+	// Binary and graded features together take about twice as long for a scan as weighted ones.
+	takes := time.Duration(2 * float64(compare.RankScans(run)) / run.Rate(o.cores) * float64(time.Second))
 	if run.Spec.Data.Hides() || run.Data.N*run.Data.D < rankCells || takes > max(rankTime, time.Duration(rankShare*float64(used))) {
-		return nil
+		return
 	}
 	fmt.Fprintln(o.log(c), "Kinds: short runs of binary, weighted and graded features, from which a tenth of the cells is hidden")
 	found, err := compare.Rank(ctx, run, version, o.cores)
-	switch {
-	case ctx.Err() != nil:
-		return nil
-	case err != nil:
-		return err
+	if err == nil {
+		err = run.WriteKinds(*found)
 	}
-	return run.WriteKinds(*found)
+	if err != nil && ctx.Err() == nil {
+		tell(c.ErrOrStderr(), fmt.Sprintf("kinds of features not compared: %v", err))
+	}
 }
 
 // stoppable returns a context that is canceled by a signal or with the context of the command, which the

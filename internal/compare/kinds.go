@@ -22,8 +22,8 @@ const HeldShare = 0.1
 
 // Scans of each chain by which Rank compares kinds.
 const (
-	rankWarmup = 300
-	rankDraws  = 500
+	rankWarmup = 200
+	rankDraws  = 400
 )
 
 // RankScans is the number of scans of all chains that Rank makes for a run.
