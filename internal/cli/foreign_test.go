@@ -46,7 +46,7 @@ var foreignVerbs = []struct{ args, files string }{
 }
 
 // foreignFiles are all names in a run that the program reads or writes.
-var foreignFiles = strings.Fields(`run.json run.json.tmp lock report.html report.html.tmp evidence.json evidence.json.tmp power-0.5 power-0.5/run.json
+var foreignFiles = strings.Fields(`run.json run.json.tmp lock report.html report.html.tmp evidence.json evidence.json.tmp kinds.json power-0.5 power-0.5/run.json
 	chain-1 chain-1/lock chain-1/chain.json chain-1/chain.json.tmp chain-1/checkpoint.json chain-1/checkpoint.json.tmp
 	chain-1/draws-00001.parquet chain-1/draws-00001.parquet.tmp chain-1/draws-00001.next chain-1/draws-00001.next.tmp chain-1/draws-00002.parquet`)
 
