@@ -162,6 +162,14 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// Keys match without case, also those of an array of tables.
+func TestDistancesWithoutCase(t *testing.T) {
+	const text = "[[distance]]\nkind = 'same'\ncolumns = ['firm']\n[[distance]]\nkind = 'absolute'\ncolumns = ['year']\n"
+	if found, expected := parse(t, strings.ReplaceAll(text, "distance", "Distance")), parse(t, text); !reflect.DeepEqual(found, expected) {
+		t.Errorf("found %+v, expected %+v", found.Distance, expected.Distance)
+	}
+}
+
 // A distance takes the decay and the prior of all, of which its own keys replace some. An own rate is not
 // multiplied by the number of distances.
 func TestDistances(t *testing.T) {

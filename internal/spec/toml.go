@@ -76,7 +76,7 @@ func scan(text []byte) (line int, path []string, several bool) {
 			return p.Shape(at.Raw).Start.Line, unknown, false
 		}
 		array := n.Kind == unstable.ArrayTable || n.Kind == unstable.KeyValue && n.Value().Kind == unstable.Array
-		several = several || array && slices.Equal(pathOf(n, within), []string{"distance"})
+		several = several || array && slices.EqualFunc(pathOf(n, within), []string{"distance"}, strings.EqualFold)
 	}
 	return 0, nil, several
 }
