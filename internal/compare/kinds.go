@@ -20,6 +20,10 @@ var Kinds = []string{"binary", "weighted", "graded"}
 // already. Leave-one-out weights are not reliable given weights of features.
 const HeldShare = 0.1
 
+// rankErrors is the number of standard errors by which another kind is clearly better. Each of two other
+// kinds is above by chance in less than 1% of the tables.
+const rankErrors = 2.5
+
 // Scans of each chain by which Rank compares kinds.
 const (
 	rankWarmup = 200
@@ -71,7 +75,7 @@ func Rank(ctx context.Context, run *runs.Run, version string, cores int) (*runs.
 	}
 	k := &runs.Kinds{Cells: found.Cells}
 	for _, r := range found.Runs {
-		if r.Features == run.Spec.Likelihood.Kind() && r.apart() {
+		if r.Features == run.Spec.Likelihood.Kind() && r.apart() && -r.Difference > rankErrors*r.Error {
 			k.Better, k.Difference, k.Error = found.Runs[0].Features, -float64(r.Difference), float64(r.Error)
 		}
 	}

@@ -209,6 +209,9 @@ func (d Setting) SetOf(s *Spec, label, text string) error {
 		}
 		return err
 	}
+	if len(labels) == 1 && labels[0] == "" {
+		return fmt.Errorf("found the distance %q of a spec without distances, expected --distance or [[distance]]", label)
+	}
 	return hint.Unknown("distance", label, labels)
 }
 
