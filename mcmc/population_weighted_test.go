@@ -75,7 +75,7 @@ func TestPopulationWeighted(t *testing.T) {
 						continue
 					}
 					var logs []float64
-					for label := range 30 {
+					for label := range 16 {
 						log, err := evidenceOf(&post, start, fmt.Sprint(of, label), broken)
 						if err != nil && broken {
 							logs = nil // noticed
