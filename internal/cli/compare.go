@@ -337,7 +337,8 @@ func (o *compareOptions) reopen(s *spec.Spec) {
 		return o.features != "" && slices.Contains(keys, "likelihood.features") || o.priors != "" && slices.Contains(keys, "prior.law")
 	})
 	if s.Sampler.Round > 1 {
-		s.Sampler.Round, s.Sampler.Skip, s.Sampler.Thin, s.Sampler.Draws = 1, 0, 1, min(s.Sampler.Draws, 1000)
+		s.Sampler.Restart()
+		s.Sampler.Draws = min(s.Sampler.Draws, 1000)
 	}
 }
 

@@ -199,7 +199,7 @@ func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales S
 		}
 		left := b.left[b.place[j]*n : (b.place[j]+1)*n]
 		x, noise := u.x[i*u.d+j], own.noise(scales)*u.noise(j)
-		pull := (1 - power) * (noise / u.wide()) * (noise / u.wide())
+		pull := u.pull(noise, power)
 		precision := power*b.h[i] + pull
 		mean, sd := x-(power*left[i]+pull*(x-u.means[j]))/precision, noise/math.Sqrt(precision)
 		next := mean + sd*Truncated(rng, (u.lower[c]-mean)/sd, (u.upper[c]-mean)/sd)

@@ -107,8 +107,8 @@ func (c *Cells) ResetTempered(data *Data, z *feature.Allocation, scales Scales, 
 
 // pullOf returns the pull of variable j.
 func (c *Cells) pullOf(j int) float64 {
-	q := c.noise * c.data.unknown.noise(j) / c.data.unknown.wide()
-	return (1 - c.power) * q * q
+	u := c.data.unknown
+	return u.pull(c.noise*u.noise(j), c.power)
 }
 
 // Draw draws the unknown cells of own, which must be the data of Reset or an Own copy of

@@ -324,18 +324,7 @@ func (m *Data) DrawCutpoints(rng *rand.Rand, k int, means []float64, scales Scal
 	for i := range means {
 		means[i] = math.Ldexp(means[i], -m.unit)
 	}
-	u.pull(means, o.Variable, m.noise(scales), power)
-	o.drawCuts(rng, means, m.noise(scales), power, u.means[o.Variable], u.wide())
-	u.place(o)
-}
-
-// pull replaces means of the cells of variable j given the features by means given the reference law,
-// too, at a power as Cutpoints.Draw does.
-func (u *unknown) pull(means []float64, j int, noise, power float64) {
-	pull := (1 - power) * (noise / u.wide()) * (noise / u.wide())
-	for i, m := range means {
-		means[i] = (power*m + pull*u.means[j]) / (power + pull)
-	}
+	u.drawCuts(rng, o, means, m.noise(scales), power)
 }
 
 // drawSignal puts a draw of ZA given X, with any intercept, into c.mean. With X* = ZA* + E* from
@@ -366,11 +355,8 @@ func (c *Cutpoints) drawSignal(rng *rand.Rand, own *Data, o *ordinal, left []flo
 // drawCuts draws the unknown cutpoints of a column given the signal, and then its cells.
 func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise, power float64) {
 	u := own.unknown
-	wide := u.wide()
-	root := math.Sqrt(power+(1-power)*(noise/wide)*(noise/wide)) / noise
-	u.pull(c.mean, o.Variable, noise, power)
-	o.drawCuts(rng, c.mean, noise, power, u.means[o.Variable], wide)
-	u.place(o)
+	root := math.Sqrt(power+u.pull(noise, power)) / noise
+	u.drawCuts(rng, o, c.mean, noise, power)
 	for i, level := range o.Level {
 		if level >= 0 {
 			lower, upper := o.ends(level)
@@ -380,10 +366,14 @@ func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise, power
 	}
 }
 
-// drawCuts draws the unknown cutpoints given the means of the cells, with the cells integrated out.
-// The reference law of the cells at powers below 1 is normal with a mean and a standard deviation.
-func (o *ordinal) drawCuts(rng *rand.Rand, means []float64, noise, power, reference, wide float64) {
-	root := math.Sqrt(power+(1-power)*(noise/wide)*(noise/wide)) / noise
+// drawCuts draws the unknown cutpoints of a column given the means of its cells, with the cells integrated
+// out. At a power below 1 the reference law changes the means and the noise.
+func (u *unknown) drawCuts(rng *rand.Rand, o *ordinal, means []float64, noise, power float64) {
+	reference, wide, pull := u.means[o.Variable], u.wide(), u.pull(noise, power)
+	for i, m := range means {
+		means[i] = (power*m + pull*reference) / (power + pull)
+	}
+	root := math.Sqrt(power+pull) / noise
 	for j := 1; j < len(o.cuts); j++ {
 		low, _ := o.ends(j)
 		_, high := o.ends(j + 1)
@@ -408,6 +398,7 @@ func (o *ordinal) drawCuts(rng *rand.Rand, means []float64, noise, power, refere
 			return log
 		})
 	}
+	u.place(o)
 }
 
 // Slice draws from the law on (low, high) with the given log density by one step of slice sampling

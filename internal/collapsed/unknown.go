@@ -165,6 +165,24 @@ func (u *unknown) moments() {
 // wider one takes little more time (docs/theory/evidence.md).
 func (u *unknown) wide() float64 { return 2 * u.sd }
 
+// pull returns the precision of the reference law to 1 less a power, times the variance of the noise.
+func (u *unknown) pull(noise, power float64) float64 {
+	q := noise / u.wide()
+	return (1 - power) * q * q
+}
+
+// logReference returns the log density of a value of unknown cell c under the reference law, in units of
+// 2^unit.
+func (u *unknown) logReference(c int, x float64) float64 {
+	mean, wide := u.means[u.cells[c][1]], u.wide()
+	e := (x - mean) / wide
+	log := -e*e/2 - math.Log(wide*math.Sqrt(2*math.Pi))
+	if u.bounded(c) {
+		log -= LogInterval((u.lower[c]-mean)/wide, (u.upper[c]-mean)/wide)
+	}
+	return log
+}
+
 // DrawReference draws values for the unknown cells, row by row, from a reference law: normal
 // around the means of the observed cells of their columns, with twice the standard deviation of all
 // observed cells about these, and between any bounds at the given cutpoints.
@@ -193,17 +211,17 @@ func (m *Data) Reference(j int) (mean, sd float64) {
 	return math.Ldexp(m.unknown.means[j], m.unit), math.Ldexp(m.unknown.wide(), m.unit)
 }
 
+// LogReferenceOf returns the log density of a value of unknown cell c under the reference law.
+func (m *Data) LogReferenceOf(c int, x float64) float64 {
+	return m.unknown.logReference(c, math.Ldexp(x, -m.unit)) - float64(m.unit)*math.Ln2
+}
+
 // LogReference returns the log density of the values of the unknown cells under the reference
 // law. With an intercept it has the terms that LogDensity has for contrasts.
 func (m *Data) LogReference() float64 {
 	sum := 0.0
 	for c, at := range m.UnknownCells() {
-		u, mean, wide := m.unknown, m.unknown.means[at[1]], m.unknown.wide()
-		e := (u.row(at[0])[at[1]] - mean) / wide
-		sum -= e*e/2 + math.Log(wide*math.Sqrt(2*math.Pi)) + float64(m.unit)*math.Ln2
-		if u.bounded(c) {
-			sum -= LogInterval((u.lower[c]-mean)/wide, (u.upper[c]-mean)/wide)
-		}
+		sum += m.unknown.logReference(c, m.unknown.row(at[0])[at[1]]) - float64(m.unit)*math.Ln2
 	}
 	if m.unknown != nil && m.ones > 0 {
 		for _, p := range m.unknown.patterns {

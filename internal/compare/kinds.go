@@ -47,8 +47,8 @@ func Rank(ctx context.Context, run *runs.Run, version string, cores int) (*runs.
 	s := run.Spec
 	s.Release(func(keys ...string) bool { return slices.Contains(keys, "likelihood.features") })
 	s.Data.Holdout, s.Data.Hash = HeldShare, ""
-	s.Sampler.Until, s.Sampler.Round, s.Sampler.Skip, s.Sampler.Thin = spec.UntilDraws, 1, 0, 1
-	s.Sampler.Warmup, s.Sampler.Draws = rankWarmup, rankDraws
+	s.Sampler.Restart()
+	s.Sampler.Until, s.Sampler.Warmup, s.Sampler.Draws = spec.UntilDraws, rankWarmup, rankDraws
 	var all []*results.Judged
 	for _, kind := range Kinds {
 		s.Likelihood.Features = kind

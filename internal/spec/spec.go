@@ -455,6 +455,9 @@ func (s Sampler) InitFile() string {
 	return s.Init
 }
 
+// Restart makes the round the first, which skips and thins no draws.
+func (s *Sampler) Restart() { s.Round, s.Skip, s.Thin = 1, 0, 1 }
+
 // FillAnneal fills in the default of Anneal. Init must be set.
 func (s *Sampler) FillAnneal() {
 	if s.Anneal == nil {

@@ -73,10 +73,8 @@ func (m *Model) scaleColumn(j int, g float64) {
 // logReference returns the log density of the cells that have bounds under the reference law.
 func (m *Model) logReference() (sum float64) {
 	for c, x := range m.filled {
-		if lower, upper, bounded := m.bounds(c); bounded {
-			mean, wide := m.data.Reference(m.cells[c][1])
-			e := (x - mean) / wide
-			sum -= e*e/2 + math.Log(wide) + logRoot2Pi + collapsed.LogInterval((lower-mean)/wide, (upper-mean)/wide)
+		if _, _, bounded := m.bounds(c); bounded {
+			sum += m.data.LogReferenceOf(c, x)
 		}
 	}
 	return sum
