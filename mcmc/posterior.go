@@ -26,8 +26,8 @@ type Posterior struct {
 	Law         prior.Law
 	Mass        *Gamma // nil: fixed
 	Temperature *Gamma // nil: fixed; must be nil if the law has no temperature
-	// TemperatureUnits are distances by which the temperatures are multiplied: the priors are those of
-	// the products, independently. nil: all are 1.
+	// TemperatureUnits holds a distance for each temperature. The product of the two has the prior. The
+	// products are independent. nil: all are 1.
 	TemperatureUnits []float64
 	// Further are the priors of the temperatures of the distances after the first, an entry of nil for a
 	// fixed one. nil: Temperature is the prior of each.

@@ -218,7 +218,7 @@ func (e estimate) sure(k int) string {
 func (r *part) bySharing() {
 	s := r.sharing
 	if len(s.Items) < 2 {
-		r.say("There are no pairs of items.")
+		r.say("The run has one item, so it has no pairs.")
 		return
 	}
 	for m, by := range s.Distances() {

@@ -98,20 +98,26 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	return strictly(o.strict, j.Verdict)
 }
 
-// Kinds of features are compared if that probably takes at most this share of the time of the run, or so
-// long, and X has so many cells.
+// Kinds of features are compared if that probably takes at most rankShare of the time of the run, or at
+// most rankTime and what is left of the budget, and X has at least rankCells cells, of which a tenth is
+// hidden.
 const (
 	rankShare = 0.3
 	rankTime  = 10 * time.Second
-	rankCells = 200 // of X, of which a tenth is hidden
+	rankCells = 200
 )
+
+// rankAtMost returns how long a comparison of kinds may take after a run that used part of a budget.
+func rankAtMost(budget, used time.Duration) time.Duration {
+	return max(min(rankTime, budget-used), time.Duration(rankShare*float64(used)))
+}
 
 // rankKinds compares the kinds of features by short runs, if that takes little time beside that of the run.
 // The run keeps what it finds. A signal or an error ends the comparison alone.
 func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, run *runs.Run, used time.Duration) {
 	// Binary and graded features together take about twice as long for a scan as weighted ones.
 	takes := time.Duration(2 * float64(compare.RankScans(run)) / run.Rate(o.cores) * float64(time.Second))
-	if run.Spec.Data.Hides() || run.Data.N*run.Data.D < rankCells || takes > max(rankTime, time.Duration(rankShare*float64(used))) {
+	if run.Spec.Data.Hides() || run.Data.N*run.Data.D < rankCells || takes > rankAtMost(o.budget.Total, used) {
 		return
 	}
 	fmt.Fprintln(o.log(c), "Kinds: short runs of binary, weighted and graded features, from which a tenth of the cells is hidden")

@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// Power returns data whose likelihood is the likelihood of m to the given power. X enters the
-// likelihood through X X' and D only, and the log likelihood is linear in both. With an
-// intercept the power applies to the likelihood of the contrasts, which is a density: power 0
-// gives the prior. Power panics unless power is positive and finite.
+// Power returns data whose likelihood is that of m raised to a power. The log likelihood depends on
+// X only through X X' and D, and is linear in both. With an intercept, the power applies to the
+// density of the contrasts. Power panics unless power is positive and finite.
 func (m *Data) Power(power float64) *Data {
 	if !(power > 0) || math.IsInf(power, 1) {
 		panic(fmt.Sprintf("collapsed: power %v of a likelihood", power))

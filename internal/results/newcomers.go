@@ -56,7 +56,8 @@ type NewcomerOptions struct {
 	Seed   uint64
 }
 
-// PredictNew predicts new items. X of the run must be there. The features are those of DefaultEstimate.
+// PredictNew predicts new items. It lists the features of DefaultEstimate. It returns an error if X of the
+// run is missing.
 func (j *Judged) PredictNew(read *model.Newcomers, o NewcomerOptions) (*Newcomers, error) {
 	seen, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {

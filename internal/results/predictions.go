@@ -88,7 +88,7 @@ type CategoryScore struct {
 	RMSE       predict.Scores `json:"-"`
 }
 
-// categoryScore returns nil if there are no cells.
+// categoryScore returns the score of binary and ordinal cells, or nil if scored is empty.
 func categoryScore(scored []predict.Scored) *CategoryScore {
 	if len(scored) == 0 {
 		return nil

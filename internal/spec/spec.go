@@ -46,7 +46,7 @@ type Data struct {
 	Hellinger   []string `toml:"hellinger" json:"hellinger,omitempty" help:"Columns of abundances to replace by square roots of their shares of a row. By name or pattern. The sum is over all cells of the row, hidden ones too, and predictions are of the square roots."`
 	Center      bool     `toml:"center" json:"center" default:"true" help:"Subtract the mean of each column."`
 	Scale       *bool    `toml:"scale" json:"scale" help:"Divide each column by its standard deviation: auto, true or false. By default auto, which is true for data of mixed units, which a built-in set and a preset know, and otherwise if standard deviations of columns differ by a factor above 5."`
-	Intercept   *bool    `toml:"intercept" json:"intercept" help:"Add an intercept with a flat prior to the model, X = 1 mu' + Z A + E: auto, true or false. By default auto, which is true if X is centred and there is no preset. With an intercept, centring X changes nothing."`
+	Intercept   *bool    `toml:"intercept" json:"intercept" help:"Add an intercept with a flat prior: X = 1 mu' + Z A + E. One of auto, true and false. By default auto: true if X is centred and no preset is given. With an intercept, centring X does not change the posterior."`
 	Noise       string   `toml:"noise" json:"noise" oneof:"noise common columns" help:"Whether columns of X share SigmaX and SigmaA (common) or multiply both by an unknown noise scale each (columns). Columns of categories have no noise scale. Empty: common with a preset, a fixed SigmaX, a single column of numbers or a constant one; otherwise columns."`
 	Hash        string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
