@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"aibd/internal/parquet"
 )
 
 // TestCells: the values of cells, cutpoints and noise scales are read as they were written, and a
@@ -49,7 +51,7 @@ func testCells(t *testing.T, cells, cutpoints, noise int) {
 		}
 	}
 	for name, length := range map[string]int{"cells": cells, "cutpoints": cutpoints, "noise_scales": noise} {
-		has := slices.ContainsFunc(schemaOf(h.columns()).Columns(), func(path []string) bool { return path[0] == name })
+		has := slices.ContainsFunc(described(h.columns()), func(c parquet.Column) bool { return c.Name == name })
 		if has != (length > 0) {
 			t.Errorf("a segment of %d %s has this column: %v", length, name, has)
 		}

@@ -1,14 +1,10 @@
 package segment
 
 import (
-	"fmt"
-	"reflect"
 	"slices"
-	"strings"
-
-	"github.com/parquet-go/parquet-go"
 
 	"aibd/draws"
+	"aibd/internal/parquet"
 )
 
 // stored holds the scalars that have columns.
@@ -33,34 +29,26 @@ var (
 	numColumns     = colPermutation + 7
 )
 
-// columns holds the names, types and options of the columns. Values have the plain encoding, which
-// every reader knows, under Zstandard compression.
-var columns = func() (all []reflect.StructField) {
-	add := func(name, options string, of reflect.Type) {
-		all = append(all, reflect.StructField{Name: fmt.Sprintf("F%d", len(all)), Type: of, Tag: reflect.StructTag(`parquet:"` + name + options + `"`)})
-	}
-	number, double := reflect.TypeFor[int32](), reflect.TypeFor[float64]()
+// columns holds all columns.
+var columns = func() (all []parquet.Column) {
 	for _, name := range []string{".chain", ".iteration", ".draw"} {
-		add(name, "", number)
+		all = append(all, parquet.Column{Name: name, Type: parquet.Int32})
 	}
 	for _, s := range stored {
-		switch {
-		case s.Count != nil:
-			add(s.Key, "", number)
-		case s.Optional():
-			add(s.Key, "", reflect.PointerTo(double))
-		default:
-			add(s.Key, "", double)
+		c := parquet.Column{Name: s.Key, Type: parquet.Double, Optional: s.Optional()}
+		if s.Count != nil {
+			c = parquet.Column{Name: s.Key, Type: parquet.Int32}
 		}
+		all = append(all, c)
 	}
-	add("permutation", ",optional,list", reflect.TypeFor[[]int32]())
-	add("features", ",plain", reflect.TypeFor[[]byte]())
-	add("weights", ",plain", reflect.TypeFor[[]byte]())
-	add("cells", ",plain", reflect.TypeFor[[]byte]())
-	add("cutpoints", ",list", reflect.TypeFor[[]float64]())
-	add("noise_scales", ",list", reflect.TypeFor[[]float64]())
-	add("further_temperatures", ",list", reflect.TypeFor[[]float64]())
-	return all
+	return append(all,
+		parquet.Column{Name: "permutation", Type: parquet.Int32, Optional: true, List: true},
+		parquet.Column{Name: "features", Type: parquet.Bytes},
+		parquet.Column{Name: "weights", Type: parquet.Bytes},
+		parquet.Column{Name: "cells", Type: parquet.Bytes},
+		parquet.Column{Name: "cutpoints", Type: parquet.Double, List: true},
+		parquet.Column{Name: "noise_scales", Type: parquet.Double, List: true},
+		parquet.Column{Name: "further_temperatures", Type: parquet.Double, List: true})
 }()
 
 // columns returns the columns of a segment. There is always one of the temperature.
@@ -79,13 +67,13 @@ func (h Header) columns() []int {
 	return all
 }
 
-// schemaOf returns the schema of a file of the given columns.
-func schemaOf(leaves []int) *parquet.Schema {
-	fields := make([]reflect.StructField, len(leaves))
+// described returns the given columns.
+func described(leaves []int) []parquet.Column {
+	all := make([]parquet.Column, len(leaves))
 	for i, c := range leaves {
-		fields[i] = columns[c]
+		all[i] = columns[c]
 	}
-	return parquet.NewSchema("draws", parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()))
+	return all
 }
 
 // columnOf returns the column of a stored scalar.
@@ -94,10 +82,7 @@ func columnOf(key string) int {
 }
 
 // columnName returns the name of a column.
-func columnName(column int) string {
-	name, _, _ := strings.Cut(columns[column].Tag.Get("parquet"), ",")
-	return name
-}
+func columnName(column int) string { return columns[column].Name }
 
 // Keys of the file metadata.
 const (
@@ -124,7 +109,6 @@ const (
 
 // sealKey is the key of the checksum of the whole file in the encoding of the metadata, in which the
 // field header and the length stand between key and value. The page checksums of Parquet do not
-// cover headers and footer, and a damaged footer can make a Parquet library allocate any amount of
-// memory. Readers therefore check the whole file before they parse it. The checksum detects
-// accidents; guard.go turns malice into errors.
+// cover headers and footer. Readers therefore check the whole file before they parse it. The checksum
+// detects accidents; package parquet turns malice into errors.
 const sealKey = keyChecksum + "\x18\x08"

@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -11,10 +10,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/parquet-go/parquet-go"
-
 	"aibd/draws"
 	"aibd/internal/checksum"
+	"aibd/internal/parquet"
 	"aibd/internal/permutation"
 )
 
@@ -47,34 +45,28 @@ func NewReader(r io.ReaderAt, size int64, name string) (*Reader, error) {
 
 // open is NewReader for a file with a correct checksum.
 func open(data []byte, name string) (_ *Reader, err error) {
-	defer recoverTo(&err, name)
-	if err := checkFooter(data); err != nil {
+	f, err := parquet.Open(data)
+	if err != nil {
 		return nil, fmt.Errorf("%s: damaged: %w", name, err)
 	}
-	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if version, _ := f.Lookup(keyFormat); version != formatVersion {
+	if version := f.Metadata[keyFormat]; version != formatVersion {
 		return nil, fmt.Errorf("%s: found %s %q, expected %q", name, keyFormat, version, formatVersion)
 	}
 	r := &Reader{name: name, file: f}
-	_, r.header.Weights = f.Schema().Lookup(columnName(colWeights))
-	_, r.header.SigmaW = f.Schema().Lookup(draws.KeySigmaW)
+	has := func(column string) bool {
+		return slices.ContainsFunc(f.Columns, func(c parquet.Column) bool { return c.Name == column })
+	}
+	r.header.Weights, r.header.SigmaW = has(columnName(colWeights)), has(draws.KeySigmaW)
 	for key, number := range r.header.optional() {
-		if text, ok := f.Lookup(key); ok {
+		if text, ok := f.Metadata[key]; ok {
 			if *number, err = strconv.Atoi(text); err != nil || *number == 0 {
 				return nil, fmt.Errorf("%s: found %s %q, expected a number above 0", name, key, text)
 			}
 		}
 	}
 	r.leaves = r.header.columns()
-	schema := schemaOf(r.leaves)
-	if !parquet.EqualNodes(f.Schema(), schema) {
-		return nil, fmt.Errorf("%s: found columns %v, expected %v, each with its type", name, f.Schema().Columns(), schema.Columns())
-	}
-	if err := checkPages(f, data, r.leaves); err != nil {
-		return nil, fmt.Errorf("%s: damaged: %w", name, err)
+	if expected := described(r.leaves); !slices.Equal(f.Columns, expected) {
+		return nil, fmt.Errorf("%s: found columns %v, expected %v", name, f.Columns, expected)
 	}
 	for _, c := range []struct {
 		key   string
@@ -85,33 +77,29 @@ func open(data []byte, name string) (_ *Reader, err error) {
 		{keyDrawsPerChain, &r.header.DrawsPerChain},
 		{keySegment, &r.header.Segment},
 	} {
-		text, _ := f.Lookup(c.key)
+		text := f.Metadata[c.key]
 		if *c.field, err = strconv.Atoi(text); err != nil {
 			return nil, fmt.Errorf("%s: found %s %q, expected a number", name, c.key, text)
 		}
 	}
 	r.header.Chain--
 	r.header.Segment--
-	r.header.Run, _ = f.Lookup(keyRun)
+	r.header.Run = f.Metadata[keyRun]
 	if err := r.header.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return r, nil
-}
-
-// recoverTo turns a panic of the Parquet library into an error. The library panics on some
-// invalid files.
-func recoverTo(err *error, name string) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("%s: damaged: %v", name, p)
+	// The number of rows bounds what other columns may hold, so it is checked at once.
+	if _, err := r.ints(colChain, 1, r.header.Chain+1); err != nil {
+		return nil, err
 	}
+	return r, nil
 }
 
 // Header returns the constants of the segment.
 func (r *Reader) Header() Header { return r.header }
 
 // Len returns the number of draws.
-func (r *Reader) Len() int { return int(r.file.NumRows()) }
+func (r *Reader) Len() int { return r.file.Rows }
 
 // Rows returns the draws in the order in which they were recorded, without Z and Cells, which take
 // most of the time. Each is fresh and may be kept. The first error ends the sequence.
@@ -179,12 +167,12 @@ func (r *Reader) rows() ([]draws.Row, error) {
 // permutations returns the permutation of each draw, nil where the law has none.
 func (r *Reader) permutations() (all [][]int, _ error) {
 	var items, starts []int
-	if err := r.read(colPermutation, func(v parquet.Value) {
-		if v.RepetitionLevel() == 0 {
+	if err := r.read(colPermutation, func(begins bool, v []byte) {
+		if begins {
 			starts = append(starts, len(items))
 		}
-		if !v.IsNull() {
-			items = append(items, int(v.Int32())-1)
+		if v != nil {
+			items = append(items, integer(v)-1)
 		}
 	}); err != nil {
 		return nil, err
@@ -290,9 +278,9 @@ func (r *Reader) cells(rows []draws.Row) error {
 // call, up to its first error.
 func (r *Reader) bytes(column int, value func(row int, b []byte) error) error {
 	row, wrong := 0, error(nil)
-	err := r.read(column, func(v parquet.Value) {
+	err := r.read(column, func(_ bool, v []byte) {
 		if row < r.Len() && wrong == nil {
-			if err := value(row, v.ByteArray()); err != nil {
+			if err := value(row, v); err != nil {
 				wrong = r.cell(row, column, err)
 			}
 		}
@@ -309,12 +297,12 @@ func (r *Reader) lists(column, length, rows int) ([][]float64, error) {
 		return lists, nil
 	}
 	row := -1
-	if err := r.read(column, func(v parquet.Value) {
-		if v.RepetitionLevel() == 0 {
+	if err := r.read(column, func(begins bool, v []byte) {
+		if begins {
 			row++
 		}
-		if row < rows && !v.IsNull() {
-			lists[row] = append(lists[row], v.Double())
+		if 0 <= row && row < rows && v != nil {
+			lists[row] = append(lists[row], double(v))
 		}
 	}); err != nil {
 		return nil, err
@@ -329,8 +317,8 @@ func (r *Reader) lists(column, length, rows int) ([][]float64, error) {
 
 // ints returns an integer column, counted from min.
 func (r *Reader) ints(column, min, max int) (all []int, _ error) {
-	if err := r.read(column, func(v parquet.Value) {
-		all = append(all, int(v.Int32())-min)
+	if err := r.read(column, func(_ bool, v []byte) {
+		all = append(all, integer(v)-min)
 	}); err != nil {
 		return nil, err
 	}
@@ -344,53 +332,25 @@ func (r *Reader) ints(column, min, max int) (all []int, _ error) {
 
 // doubles returns a column, NaN where it has no value.
 func (r *Reader) doubles(column int) (all []float64, _ error) {
-	err := r.read(column, func(v parquet.Value) {
-		if v.IsNull() || math.IsNaN(v.Double()) {
-			all = append(all, math.NaN())
-		} else {
-			all = append(all, v.Double())
+	err := r.read(column, func(_ bool, v []byte) {
+		x := math.NaN()
+		if v != nil {
+			x = double(v)
 		}
+		all = append(all, x)
 	})
 	return all, err
 }
 
-// read calls value with each value of a column, which is only valid during the call. It
-// returns an error if the column and the file have different numbers of rows.
-func (r *Reader) read(column int, value func(parquet.Value)) (err error) {
-	name := fmt.Sprintf("%s: column %s", r.name, columnName(column))
-	defer recoverTo(&err, name)
-	rows := 0
-	buffer := make([]parquet.Value, 512)
-	for _, group := range r.file.RowGroups() {
-		pages := group.ColumnChunks()[slices.Index(r.leaves, column)].Pages()
-		defer pages.Close()
-		for {
-			page, err := pages.ReadPage()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			values := page.Values()
-			for err == nil {
-				var n int
-				n, err = values.ReadValues(buffer)
-				for _, v := range buffer[:n] {
-					if v.RepetitionLevel() == 0 {
-						rows++
-					}
-					value(v)
-				}
-			}
-			parquet.Release(page)
-			if err != io.EOF {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-		}
-	}
-	if rows != r.Len() {
-		return fmt.Errorf("%s: found %d rows, expected %d", name, rows, r.Len())
+func integer(v []byte) int { return int(int32(binary.LittleEndian.Uint32(v))) }
+
+func double(v []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(v)) }
+
+// read calls do with each entry of a column: whether a row begins, and its value, which is only valid
+// during the call, or nil.
+func (r *Reader) read(column int, do func(begins bool, v []byte)) error {
+	if err := r.file.Read(slices.Index(r.leaves, column), do); err != nil {
+		return fmt.Errorf("%s: damaged: column %s: %w", r.name, columnName(column), err)
 	}
 	return nil
 }

@@ -1,17 +1,15 @@
 package segment
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 
-	"github.com/parquet-go/parquet-go"
-
 	"aibd/draws"
 	"aibd/internal/checksum"
+	"aibd/internal/parquet"
 	"aibd/internal/permutation"
 )
 
@@ -19,17 +17,15 @@ import (
 // column a single page: it is for batches of some thousand draws. Its memory is
 // reused from one batch to the next. It is not safe for concurrent use.
 type Segment struct {
-	header Header
-	leaves []int // columns of the file
-	place  []int // of each column in the file
-	rows   int
-	values [][]parquet.Value // by column
-	row    draws.Row         // scratch of Record
-	packed []byte            // what the values of column features point into
-	seen   []bool            // scratch of permutation.Check
-
-	config *parquet.WriterConfig
-	file   bytes.Buffer
+	header   Header
+	leaves   []int // columns of the file
+	metadata map[string]string
+	rows     int
+	values   []parquet.Values // by column
+	row      draws.Row        // scratch of Record
+	packed   []byte           // the same
+	seen     []bool           // scratch of permutation.Check
+	file     []byte
 }
 
 // New returns an empty segment. It panics if a number of the header is
@@ -38,41 +34,25 @@ func New(h Header) *Segment {
 	if err := h.check(); err != nil {
 		panic("segment: " + err.Error())
 	}
-	// Every option that shapes the bytes is given here, so that the same draws
-	// are the same bytes. Statistics of packed features would be of no use.
-	config := &parquet.WriterConfig{
-		Schema:             schemaOf(h.columns()),
-		CreatedBy:          "aibd",
-		Compression:        &parquet.Zstd,
-		DataPageVersion:    1,
-		SkipPageStatistics: [][]string{{columnName(colFeatures)}},
-		SkipPageBounds:     [][]string{{columnName(colFeatures)}},
-		KeyValueMetadata: map[string]string{
-			keyFormat:        formatVersion,
-			keyRun:           h.Run,
-			keyItems:         strconv.Itoa(h.N),
-			keyChain:         strconv.Itoa(h.Chain + 1),
-			keySegment:       strconv.Itoa(h.Segment + 1),
-			keyDrawsPerChain: strconv.Itoa(h.DrawsPerChain),
-			keyFeatures:      featuresHelp,
-			keyChecksum:      checksum.Zeros,
-		},
+	metadata := map[string]string{
+		keyFormat:        formatVersion,
+		keyRun:           h.Run,
+		keyItems:         strconv.Itoa(h.N),
+		keyChain:         strconv.Itoa(h.Chain + 1),
+		keySegment:       strconv.Itoa(h.Segment + 1),
+		keyDrawsPerChain: strconv.Itoa(h.DrawsPerChain),
+		keyFeatures:      featuresHelp,
+		keyChecksum:      checksum.Zeros,
 	}
 	if h.Weights {
-		config.KeyValueMetadata[keyWeights] = weightsHelp
-		config.SkipPageStatistics = append(config.SkipPageStatistics, []string{columnName(colWeights)})
-		config.SkipPageBounds = append(config.SkipPageBounds, []string{columnName(colWeights)})
+		metadata[keyWeights] = weightsHelp
 	}
 	for key, number := range h.optional() {
 		if *number > 0 {
-			config.KeyValueMetadata[key] = strconv.Itoa(*number)
+			metadata[key] = strconv.Itoa(*number)
 		}
 	}
-	s := &Segment{header: h, leaves: h.columns(), place: make([]int, numColumns), values: make([][]parquet.Value, numColumns), seen: make([]bool, h.N), config: config}
-	for i, column := range s.leaves {
-		s.place[column] = i
-	}
-	return s
+	return &Segment{header: h, leaves: h.columns(), metadata: metadata, values: make([]parquet.Values, numColumns), seen: make([]bool, h.N)}
 }
 
 // Len returns the number of draws recorded since the start or the last Reset.
@@ -82,12 +62,11 @@ func (s *Segment) Len() int { return s.rows }
 // number, from zero.
 func (s *Segment) Reset(number int) {
 	s.header.Segment = number
-	s.config.KeyValueMetadata[keySegment] = strconv.Itoa(number + 1)
+	s.metadata[keySegment] = strconv.Itoa(number + 1)
 	s.rows = 0
 	for i := range s.values {
-		s.values[i] = s.values[i][:0]
+		s.values[i].Reset()
 	}
-	s.packed = s.packed[:0]
 }
 
 // Record copies d into the segment; the error is always nil. It panics if d
@@ -137,9 +116,9 @@ func (s *Segment) Record(d *draws.Draw) error {
 		}
 	}
 
-	s.int(colChain, s.header.Chain+1)
-	s.int(colIteration, d.Iteration+1)
-	s.int(colDraw, s.header.draw(d.Iteration))
+	s.int(colChain, 0, s.header.Chain+1)
+	s.int(colIteration, 0, d.Iteration+1)
+	s.int(colDraw, 0, s.header.draw(d.Iteration))
 	s.row = draws.RowOf(d)
 	for _, column := range s.leaves {
 		if column < colScalars || column >= colPermutation {
@@ -147,48 +126,42 @@ func (s *Segment) Record(d *draws.Draw) error {
 		}
 		switch scalar := stored[column-colScalars]; {
 		case scalar.Count != nil:
-			s.int(column, *scalar.Count(&s.row))
-		case !scalar.Optional():
-			s.add(column, parquet.DoubleValue(*scalar.Field(&s.row)), 0, 0)
-		case math.IsNaN(*scalar.Field(&s.row)):
-			s.add(column, parquet.NullValue(), 0, 0)
+			s.int(column, 0, *scalar.Count(&s.row))
+		case math.IsNaN(*scalar.Field(&s.row)) && scalar.Optional():
+			s.values[column].Add(0, 0)
 		default:
-			s.add(column, parquet.DoubleValue(*scalar.Field(&s.row)), 0, 1)
+			s.double(column, 0, *scalar.Field(&s.row))
 		}
 	}
 	if d.Permutation == nil {
-		s.add(colPermutation, parquet.NullValue(), 0, 0)
+		s.values[colPermutation].Add(0, 0)
 	}
 	for i, item := range d.Permutation {
-		s.add(colPermutation, parquet.Int32Value(int32(item+1)), min(i, 1), 2)
+		s.int(colPermutation, i, item+1)
 	}
-	// Values of draws before may point into an array that append has left
-	// behind: they stay valid, as nothing writes to it any more.
-	start := len(s.packed)
-	s.packed = draws.Pack(s.packed, d.Z)
-	s.add(colFeatures, parquet.ByteArrayValue(s.packed[start:]), 0, 0)
+	s.packed = draws.Pack(s.packed[:0], d.Z)
+	s.values[colFeatures].AddBytes(s.packed)
 	if s.header.Weights {
-		start := len(s.packed)
+		s.packed = s.packed[:0]
 		for _, w := range d.Weights {
 			s.packed = binary.LittleEndian.AppendUint32(s.packed, math.Float32bits(float32(w)))
 		}
-		s.add(colWeights, parquet.ByteArrayValue(s.packed[start:]), 0, 0)
+		s.values[colWeights].AddBytes(s.packed)
 	}
 	if s.header.Cells > 0 {
-		start := len(s.packed)
+		s.packed = s.packed[:0]
 		for _, v := range d.Cells {
 			s.packed = binary.LittleEndian.AppendUint64(s.packed, math.Float64bits(v))
 		}
-		s.add(colCells, parquet.ByteArrayValue(s.packed[start:]), 0, 0)
+		s.values[colCells].AddBytes(s.packed)
 	}
-	for i, v := range d.Cutpoints {
-		s.add(colCutpoints, parquet.DoubleValue(v), min(i, 1), 1)
-	}
-	for i, v := range d.NoiseScales {
-		s.add(colNoiseScales, parquet.DoubleValue(v), min(i, 1), 1)
-	}
-	for i, v := range d.Further {
-		s.add(colFurther, parquet.DoubleValue(v), min(i, 1), 1)
+	for _, c := range [...]struct {
+		column int
+		list   []float64
+	}{{colCutpoints, d.Cutpoints}, {colNoiseScales, d.NoiseScales}, {colFurther, d.Further}} {
+		for i, v := range c.list {
+			s.double(c.column, i, v)
+		}
 	}
 	s.rows++
 	return nil
@@ -199,35 +172,35 @@ func finite(w float64) bool {
 	return math.Abs(float64(float32(w))) <= math.MaxFloat32
 }
 
-func (s *Segment) int(column, v int) {
-	s.add(column, parquet.Int32Value(int32(v)), 0, 0)
+// entry appends the entry of a value, which the caller appends. The value is at position i of its row.
+func (s *Segment) entry(column, i int) *parquet.Values {
+	v := &s.values[column]
+	v.Add(byte(min(i, 1)), columns[column].Full())
+	return v
 }
 
-// add appends a value with its repetition and definition level, which say where
-// a list begins and whether a value is absent.
-func (s *Segment) add(column int, v parquet.Value, repetition, definition int) {
-	s.values[column] = append(s.values[column], v.Level(repetition, definition, s.place[column]))
+func (s *Segment) int(column, i, x int) {
+	v := s.entry(column, i)
+	v.Plain = binary.LittleEndian.AppendUint32(v.Plain, uint32(x))
+}
+
+func (s *Segment) double(column, i int, x float64) {
+	v := s.entry(column, i)
+	v.Plain = binary.LittleEndian.AppendUint64(v.Plain, math.Float64bits(x))
 }
 
 // WriteTo writes the draws as one Parquet file, with a single call of w.Write.
 // The draws stay until Reset. The same header and draws give the same bytes.
 func (s *Segment) WriteTo(w io.Writer) (int64, error) {
-	s.file.Reset()
-	// Not one writer that is reset: its later files lack the path of each column
-	// (parquet-go v0.32.0), which other readers need.
-	writer := parquet.NewGenericWriter[any](&s.file, s.config)
-	for i, column := range writer.ColumnWriters() {
-		if s.rows == 0 {
-			break // the library takes the address of the first value
-		}
-		if _, err := column.WriteRowValues(s.values[s.leaves[i]]); err != nil {
-			return 0, fmt.Errorf("encoding draws: column %s: %w", columnName(s.leaves[i]), err)
-		}
+	table := parquet.Table{Name: "draws", Columns: described(s.leaves), Metadata: s.metadata, Rows: s.rows}
+	for _, c := range s.leaves {
+		table.Pages = append(table.Pages, []*parquet.Values{&s.values[c]})
 	}
-	if err := writer.Close(); err != nil {
+	file, err := table.Append(s.file[:0])
+	if err != nil {
 		return 0, fmt.Errorf("encoding draws: %w", err)
 	}
-	file := s.file.Bytes()
+	s.file = file
 	checksum.Seal(file, sealKey)
 	n, err := w.Write(file)
 	return int64(n), err

@@ -1,12 +1,11 @@
 package segment
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
 
-	"github.com/parquet-go/parquet-go"
+	"aibd/internal/parquet"
 )
 
 // WriteTable writes the draws of segments in order as one Parquet file of some columns,
@@ -16,30 +15,23 @@ import (
 func WriteTable(w io.Writer, columnNames []string, segments ...*Segment) error {
 	// An empty column breaks other readers.
 	chosen := slices.DeleteFunc(slices.Clone(segments[0].leaves), func(c int) bool { return !slices.Contains(columnNames, columnName(c)) })
-	metadata := map[string]string{keyItems: strconv.Itoa(segments[0].header.N), keyFeatures: featuresHelp}
+	table := parquet.Table{Name: "draws", Columns: described(chosen), Metadata: map[string]string{keyItems: strconv.Itoa(segments[0].header.N), keyFeatures: featuresHelp}}
 	if segments[0].header.Weights {
-		metadata[keyWeights] = weightsHelp
+		table.Metadata[keyWeights] = weightsHelp
 	}
-	writer := parquet.NewGenericWriter[any](w, &parquet.WriterConfig{
-		Schema:           schemaOf(chosen),
-		CreatedBy:        "aibd",
-		Compression:      &parquet.Zstd,
-		DataPageVersion:  1,
-		KeyValueMetadata: metadata,
-	})
-	for to, column := range writer.ColumnWriters() {
+	for _, c := range chosen {
+		var pages []*parquet.Values
 		for _, s := range segments {
-			var values []parquet.Value
-			for _, v := range s.values[chosen[to]] {
-				values = append(values, v.Level(v.RepetitionLevel(), v.DefinitionLevel(), to))
-			}
-			if len(values) == 0 {
-				continue // the library takes the address of the first value
-			}
-			if _, err := column.WriteRowValues(values); err != nil {
-				return fmt.Errorf("encoding draws: column %s: %w", columnName(chosen[to]), err)
-			}
+			pages = append(pages, &s.values[c])
 		}
+		table.Pages = append(table.Pages, pages)
 	}
-	return writer.Close()
+	for _, s := range segments {
+		table.Rows += s.rows
+	}
+	file, err := table.Append(nil)
+	if err == nil {
+		_, err = w.Write(file)
+	}
+	return err
 }

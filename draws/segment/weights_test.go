@@ -113,8 +113,8 @@ func TestWeightsDamage(t *testing.T) {
 func TestWeightsErrors(t *testing.T) {
 	weights := func(change func(b []byte) []byte) func(s *Segment) {
 		return func(s *Segment) {
-			v := &s.values[colWeights][0]
-			*v = parquet.ByteArrayValue(change(v.ByteArray())).Level(0, 0, s.place[colWeights])
+			plain := s.values[colWeights].Plain
+			setBytes(s, colWeights, change(slices.Clone(plain[4:4+binary.LittleEndian.Uint32(plain)])))
 		}
 	}
 	h, list := gradedDraws(1, 3, 9)
@@ -142,8 +142,8 @@ func TestWeightsErrors(t *testing.T) {
 			set(s, columnOf(draws.KeyOnes), 0, int32(ones+1))
 			weights(func(b []byte) []byte { return append(b, b[:4]...) })(s)
 		}, fmt.Sprintf("row 1, column n_ones: found %d, expected %d as in column features", ones+1, ones)},
-		{func(s *Segment) { s.values[colWeights] = s.values[colWeights][:2] }, "damaged: column weights: found 2 values in "},
-		{func(s *Segment) { s.values[columnOf(draws.KeySigmaW)] = s.values[columnOf(draws.KeySigmaW)][:2] }, "damaged: column sigma_w: found 2 values in "},
+		{func(s *Segment) { cut(s, colWeights, 8+4*(ones+list[1].Z.Ones())) }, "damaged: column weights: found 2 rows, expected 3"},
+		{func(s *Segment) { cut(s, columnOf(draws.KeySigmaW), 16) }, "damaged: column sigma_w: found 2 rows, expected 3"},
 	} {
 		s := New(h)
 		for _, d := range list {
@@ -253,8 +253,8 @@ func FuzzWeights(f *testing.F) {
 		s := New(h)
 		s.Record(list[0])
 		set(s, columnOf(draws.KeyOnes), 0, nOnes)
-		s.values[columnOf(draws.KeySigmaW)][0] = parquet.DoubleValue(sigmaW).Level(0, 1, s.place[columnOf(draws.KeySigmaW)])
-		s.values[colWeights][0] = parquet.ByteArrayValue(weights).Level(0, 0, s.place[colWeights])
+		binary.LittleEndian.PutUint64(s.values[columnOf(draws.KeySigmaW)].Plain, math.Float64bits(sigmaW))
+		setBytes(s, colWeights, weights)
 		checkRecordable(t, written(t, s))
 	})
 }
