@@ -206,7 +206,7 @@ func (a *arrival) rand(rng *rand.Rand, mass float64) *feature.Allocation {
 // at position p with probability w_p/H, and each later arrival then takes it or
 // not. b is working memory of length N.
 func (a *arrival) drawColumn(rng *rand.Rand, items []uint64, b []float64) {
-	p := a.opener(rng)
+	p := opener(rng, a.h, a.n, func(p int) float64 { return a.w[p] })
 	clear(items)
 	clear(b[p:])
 	for q := p; q < a.n; q++ {
@@ -218,15 +218,15 @@ func (a *arrival) drawColumn(rng *rand.Rand, items []uint64, b []float64) {
 	}
 }
 
-// opener draws a position with probability w_p/H.
-func (a *arrival) opener(rng *rand.Rand) int {
-	u := rng.Float64() * a.h
-	for p, w := range a.w {
-		if u -= w; u < 0 {
+// opener draws one of n positions with probability w_p/H.
+func opener(rng *rand.Rand, h float64, n int, w func(p int) float64) int {
+	u := rng.Float64() * h
+	for p := range n - 1 {
+		if u -= w(p); u < 0 {
 			return p
 		}
 	}
-	return a.n - 1
+	return n - 1
 }
 
 // sharing returns the expected number of shared features by item: with S by

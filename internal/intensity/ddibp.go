@@ -96,13 +96,7 @@ func (l *DDIBP) LogIntensity(column []uint64) float64 {
 }
 
 // SumLogIntensity returns the sum of log nu over the columns of z.
-func (l *DDIBP) SumLogIntensity(z *feature.Allocation) float64 {
-	sum := 0.0
-	for k := range z.K() {
-		sum += l.LogIntensity(z.Column(k))
-	}
-	return sum
-}
+func (l *DDIBP) SumLogIntensity(z *feature.Allocation) float64 { return sumOver(z, l.LogIntensity) }
 
 // TotalIntensity returns the sum of 1/h_i.
 func (l *DDIBP) TotalIntensity() float64 { return l.net.h }

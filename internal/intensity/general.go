@@ -43,10 +43,13 @@ func (l *General) WithMass(mass float64) *General {
 }
 
 // SumLogIntensity returns the sum of log nu over the columns of z.
-func (l *General) SumLogIntensity(z *feature.Allocation) float64 {
+func (l *General) SumLogIntensity(z *feature.Allocation) float64 { return sumOver(z, l.LogIntensity) }
+
+// sumOver returns the sum of a function over the columns of z.
+func sumOver(z *feature.Allocation, logIntensity func(column []uint64) float64) float64 {
 	sum := 0.0
 	for k := range z.K() {
-		sum += l.LogIntensity(z.Column(k))
+		sum += logIntensity(z.Column(k))
 	}
 	return sum
 }
@@ -57,28 +60,31 @@ func (l *General) Rand(rng *rand.Rand) *feature.Allocation {
 }
 
 // Tracker returns the incremental form of the law.
-func (l *General) Tracker() Tracker { return &generalTracker{law: l, w: (l.N() + 63) / 64} }
+func (l *General) Tracker() Tracker { return newGeneralTracker(l) }
 
 // generalTracker keeps the columns and their intensities. It asks the law for the intensity of each
 // column that a flip would make, and has no bounds.
 type generalTracker struct {
-	law     *General
+	Columns
 	w       int // words a column
 	has     []uint64
 	nu      []float64 // log nu
-	flipped []uint64  // working memory
+	size    []int
+	flipped []uint64 // working memory
+}
+
+func newGeneralTracker(law Columns) *generalTracker {
+	return &generalTracker{Columns: law, w: (law.N() + 63) / 64}
 }
 
 func (t *generalTracker) column(k int) []uint64 { return t.has[k*t.w : (k+1)*t.w] }
 
 func (t *generalTracker) Reset(z *feature.Allocation) {
-	t.has, t.nu = t.has[:0], t.nu[:0]
+	t.has, t.nu, t.size = t.has[:0], t.nu[:0], t.size[:0]
 	for k := range z.K() {
 		t.AppendColumn(z.Column(k))
 	}
 }
-
-func (t *generalTracker) TotalIntensity() float64 { return t.law.TotalIntensity() }
 
 func (t *generalTracker) SumLogIntensity() float64 {
 	sum := 0.0
@@ -88,20 +94,18 @@ func (t *generalTracker) SumLogIntensity() float64 {
 	return sum
 }
 
-func (t *generalTracker) LogIntensity(column []uint64) float64 { return t.law.LogIntensity(column) }
-
 func (t *generalTracker) IntensityBound([]uint64, float64) float64 { return math.Inf(1) }
 
 func (t *generalTracker) LogSingleton(i int) float64 {
 	t.flipped = append(t.flipped[:0], make([]uint64, t.w)...)
 	setBit(t.flipped, i)
-	return t.law.LogIntensity(t.flipped)
+	return t.LogIntensity(t.flipped)
 }
 
 func (t *generalTracker) LogFlip(i, k int) float64 {
 	t.flipped = append(t.flipped[:0], t.column(k)...)
 	t.flipped[i>>6] ^= 1 << (uint(i) & 63)
-	return t.law.LogIntensity(t.flipped) - t.nu[k]
+	return t.LogIntensity(t.flipped) - t.nu[k]
 }
 
 func (t *generalTracker) FlipBound(int, int) float64 { return math.Inf(1) }
@@ -115,31 +119,29 @@ func (t *generalTracker) FlipBounds(_ int, bounds []float64) {
 func (t *generalTracker) Flip(i, k int) {
 	column := t.column(k)
 	column[i>>6] ^= 1 << (uint(i) & 63)
-	t.nu[k] = t.law.LogIntensity(column)
+	t.nu[k], t.size[k] = t.LogIntensity(column), feature.Ones(column)
 }
 
 func (t *generalTracker) Append(i int) {
-	t.nu = append(t.nu, t.LogSingleton(i))
+	t.nu, t.size = append(t.nu, t.LogSingleton(i)), append(t.size, 1)
 	t.has = append(t.has, t.flipped...)
 }
 
 func (t *generalTracker) AppendColumn(column []uint64) {
-	t.nu = append(t.nu, t.law.LogIntensity(column))
+	t.nu, t.size = append(t.nu, t.LogIntensity(column)), append(t.size, feature.Ones(column))
 	t.has = append(t.has, column...)
 }
 
-func (t *generalTracker) DrawColumn(rng *rand.Rand, column []uint64) { t.law.DrawColumn(rng, column) }
-
 func (t *generalTracker) Remove(k int) {
 	last := len(t.nu) - 1
-	t.nu[k] = t.nu[last]
-	t.nu = t.nu[:last]
+	t.nu[k], t.size[k] = t.nu[last], t.size[last]
+	t.nu, t.size = t.nu[:last], t.size[:last]
 	copy(t.column(k), t.column(last))
 	t.has = t.has[:last*t.w]
 }
 
 func (t *generalTracker) Propose(Temperatures, []int) (float64, float64) {
-	return t.SumLogIntensity(), t.law.TotalIntensity()
+	return t.SumLogIntensity(), t.TotalIntensity()
 }
 
 func (t *generalTracker) Accept() {}

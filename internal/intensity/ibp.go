@@ -67,31 +67,20 @@ func (l *IBP) LogIntensity(column []uint64) float64 {
 }
 
 // SumLogIntensity returns the sum of log nu over the columns of z.
-func (l *IBP) SumLogIntensity(z *feature.Allocation) float64 {
-	sum := 0.0
-	for k := range z.K() {
-		sum += l.nu[z.Size(k)]
-	}
-	return sum
-}
+func (l *IBP) SumLogIntensity(z *feature.Allocation) float64 { return sumOver(z, l.LogIntensity) }
 
 // TotalIntensity returns the N-th harmonic number.
 func (l *IBP) TotalIntensity() float64 { return l.h }
 
 // Rand draws an allocation by the generative process.
 func (l *IBP) Rand(rng *rand.Rand) *feature.Allocation {
-	return drawColumns(rng, l.n, l.mass*l.h, l.drawColumn)
+	return drawColumns(rng, l.n, l.mass*l.h, l.DrawColumn)
 }
 
-// drawColumn draws a column from nu/H: item p opens it with probability
+// DrawColumn draws a column from nu/H: item p opens it with probability
 // 1/(p+1)/H, and each later one takes it in proportion to its owners.
-func (l *IBP) drawColumn(rng *rand.Rand, column []uint64) {
-	u, p := rng.Float64()*l.h, 0
-	for ; p < l.n-1; p++ {
-		if u -= 1 / float64(p+1); u < 0 {
-			break
-		}
-	}
+func (l *IBP) DrawColumn(rng *rand.Rand, column []uint64) {
+	p := opener(rng, l.h, l.n, func(p int) float64 { return 1 / float64(p+1) })
 	clear(column)
 	setBit(column, p)
 	for m, q := 1, p+1; q < l.n; q++ {
@@ -114,8 +103,34 @@ func (l *IBP) ExpectedSharing() [][]float64 {
 	return s
 }
 
-// Tracker returns the incremental form, which keeps column sizes only.
-func (l *IBP) Tracker() Tracker { return &ibpTracker{law: l} }
+// Tracker returns the incremental form.
+func (l *IBP) Tracker() Tracker { return &ibpTracker{newGeneralTracker(l), l} }
+
+// ibpTracker knows the intensity of a column from its size alone.
+type ibpTracker struct {
+	*generalTracker
+	law *IBP
+}
+
+func (t *ibpTracker) IntensityBound(column []uint64, _ float64) float64 {
+	return t.LogIntensity(column)
+}
+
+func (t *ibpTracker) LogFlip(i, k int) float64 {
+	m, change := t.size[k], 1
+	if hasBit(t.column(k), i) {
+		change = -1
+	}
+	return t.law.nu[m+change] - t.law.nu[m]
+}
+
+func (t *ibpTracker) FlipBound(i, k int) float64 { return t.LogFlip(i, k) }
+
+func (t *ibpTracker) FlipBounds(i int, bounds []float64) {
+	for k := range t.nu {
+		bounds[k] = math.Exp(t.LogFlip(i, k)) * (1 + 1e-9)
+	}
+}
 
 // Square returns an n x n matrix of zeros.
 func Square(n int) [][]float64 {

@@ -108,17 +108,6 @@ func (w *network) drawHolders(rng *rand.Rand, owner int, column []uint64, links 
 	}
 }
 
-// drawOwner draws an item with probability 1/h_i over H.
-func (w *network) drawOwner(rng *rand.Rand) int {
-	u := rng.Float64() * w.h
-	for i, x := range w.inv {
-		if u -= x; u < 0 {
-			return i
-		}
-	}
-	return w.n - 1
-}
-
 // addMembers adds, to the sum of every item j, the probability that j links to one
 // of the members.
 func (w *network) addMembers(sums []float64, members []int) {

@@ -63,12 +63,9 @@ func (t *networkTracker) fill(c *netColumn, w *network) {
 }
 
 func (t *networkTracker) Reset(z *feature.Allocation) {
-	t.k, t.known = z.K(), false
-	t.reserve(t.k)
-	for k := range t.k {
-		c := &t.columns[k]
-		c.members = z.Members(c.members[:0], k)
-		t.fill(c, t.now)
+	t.k, t.known = 0, false
+	for k := range z.K() {
+		t.AppendColumn(z.Column(k))
 	}
 }
 
@@ -104,27 +101,15 @@ func (t *networkTracker) LogSingleton(i int) float64 {
 
 // try sets trial to column k with item i flipped.
 func (t *networkTracker) try(i, k int) {
-	c, w := &t.columns[k], t.now
-	out := t.trial.members[:0]
-	joined := true
-	for _, j := range c.members {
-		if j == i {
-			joined = false
-			continue
-		}
-		if joined && j > i && (len(out) == 0 || out[len(out)-1] < i) {
-			out = append(out, i)
-		}
-		out = append(out, j)
-	}
-	if joined && (len(out) == 0 || out[len(out)-1] < i) {
+	c, w, sign := &t.columns[k], t.now, 1.0
+	at, leaves := slices.BinarySearch(c.members, i)
+	out, rest := append(t.trial.members[:0], c.members[:at]...), c.members[at:]
+	if leaves {
+		sign, rest = -1, rest[1:]
+	} else {
 		out = append(out, i)
 	}
-	t.trial.members = out
-	sign := 1.0
-	if !joined {
-		sign = -1
-	}
+	t.trial.members = append(out, rest...)
 	row := w.to[i*w.n : (i+1)*w.n]
 	for j, x := range c.sums {
 		t.trial.sums[j] = x + sign*row[j]
@@ -181,25 +166,30 @@ func (t *networkTracker) Flip(i, k int) {
 }
 
 func (t *networkTracker) Append(i int) {
-	t.known = false
-	t.k++
-	t.reserve(t.k)
-	c := &t.columns[t.k-1]
-	c.members = append(c.members[:0], i)
+	c := t.add()
+	c.members = append(c.members, i)
 	t.fill(c, t.now)
 }
 
 func (t *networkTracker) AppendColumn(column []uint64) {
+	c := t.add()
+	c.members = feature.Members(c.members, column)
+	t.fill(c, t.now)
+}
+
+// add adds a column without members.
+func (t *networkTracker) add() *netColumn {
 	t.known = false
 	t.k++
 	t.reserve(t.k)
 	c := &t.columns[t.k-1]
-	c.members = feature.Members(c.members[:0], column)
-	t.fill(c, t.now)
+	c.members = c.members[:0]
+	return c
 }
 
 func (t *networkTracker) DrawColumn(rng *rand.Rand, column []uint64) {
-	t.now.drawHolders(rng, t.now.drawOwner(rng), column, t.links)
+	owner := opener(rng, t.now.h, t.now.n, func(i int) float64 { return t.now.inv[i] }) // with probability 1/h_i over H
+	t.now.drawHolders(rng, owner, column, t.links)
 }
 
 func (t *networkTracker) Remove(k int) {

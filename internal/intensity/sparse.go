@@ -228,13 +228,7 @@ func (s *sparse) give(i int) {
 }
 
 // sumLogIntensity returns the sum of log nu over the columns of z.
-func (s *sparse) sumLogIntensity(z *feature.Allocation) float64 {
-	sum := 0.0
-	for k := range z.K() {
-		sum += s.logIntensity(z.Column(k))
-	}
-	return sum
-}
+func (s *sparse) sumLogIntensity(z *feature.Allocation) float64 { return sumOver(z, s.logIntensity) }
 
 // rand draws an allocation.
 func (s *sparse) rand(rng *rand.Rand, mass float64) *feature.Allocation {
@@ -244,12 +238,7 @@ func (s *sparse) rand(rng *rand.Rand, mass float64) *feature.Allocation {
 // drawColumn draws a column over items from nu/H, as arrival.drawColumn does.
 func (s *sparse) drawColumn(rng *rand.Rand, items []uint64) {
 	clear(items)
-	u, first := rng.Float64()*s.h, 0
-	for ; first < s.n-1; first++ {
-		if u -= 1 / float64(first+1); u < 0 {
-			break
-		}
-	}
+	first := opener(rng, s.h, s.n, func(p int) float64 { return 1 / float64(p+1) })
 	t := &s.trial
 	t.touched = t.touched[:0]
 	for p := first; p < s.n; p++ {

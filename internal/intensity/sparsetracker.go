@@ -92,12 +92,18 @@ func (t *sparseTracker) Reset(z *feature.Allocation) {
 	t.known = false
 }
 
-// set gives a column a slot, and leaves b to the caller.
-func (t *sparseTracker) set(column []uint64) int {
+// slot takes a slot for a further column.
+func (t *sparseTracker) slot() int {
 	t.reserve(len(t.slots) + 1)
 	t.known = false
-	s := int(t.free[len(t.free)-1])
-	t.free, t.slots = t.free[:len(t.free)-1], append(t.slots, int32(s))
+	s := t.free[len(t.free)-1]
+	t.free, t.slots = t.free[:len(t.free)-1], append(t.slots, s)
+	return int(s)
+}
+
+// set gives a column a slot, and leaves b to the caller.
+func (t *sparseTracker) set(column []uint64) int {
+	s := t.slot()
 	copy(t.members(s), column)
 	for i := range feature.Items(column) {
 		setBit(t.columns(i), s)
@@ -162,10 +168,7 @@ func (t *sparseTracker) AppendColumn(column []uint64) {
 }
 
 func (t *sparseTracker) Append(i int) {
-	t.reserve(len(t.slots) + 1)
-	t.known = false
-	s := int(t.free[len(t.free)-1])
-	t.free, t.slots = t.free[:len(t.free)-1], append(t.slots, int32(s))
+	s := t.slot()
 	setBit(t.members(s), i)
 	setBit(t.columns(i), s)
 	t.first[s] = int32(i)

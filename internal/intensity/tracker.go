@@ -1,7 +1,6 @@
 package intensity
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"aibd/feature"
@@ -82,98 +81,3 @@ type Inserter interface {
 	// order. It invalidates a proposal.
 	Insertions(i int, weights []float64)
 }
-
-// ibpTracker keeps the sizes of the columns.
-type ibpTracker struct {
-	law  *IBP
-	size []int
-	has  []uint64 // membership, words per column
-	w    int
-}
-
-func (t *ibpTracker) Reset(z *feature.Allocation) {
-	t.w = z.Words()
-	t.size, t.has = t.size[:0], t.has[:0]
-	for k := range z.K() {
-		t.size = append(t.size, z.Size(k))
-		t.has = append(t.has, z.Column(k)...)
-	}
-}
-
-func (t *ibpTracker) TotalIntensity() float64 { return t.law.h }
-
-func (t *ibpTracker) SumLogIntensity() float64 {
-	sum := 0.0
-	for _, m := range t.size {
-		sum += t.law.nu[m]
-	}
-	return sum
-}
-
-func (t *ibpTracker) LogIntensity(column []uint64) float64 {
-	return t.law.nu[feature.Ones(column)]
-}
-
-func (t *ibpTracker) IntensityBound(column []uint64, _ float64) float64 {
-	return t.LogIntensity(column)
-}
-
-func (t *ibpTracker) LogSingleton(int) float64 { return t.law.nu[1] }
-
-func (t *ibpTracker) member(i, k int) bool {
-	return t.has[k*t.w+i>>6]>>(uint(i)&63)&1 != 0
-}
-
-func (t *ibpTracker) LogFlip(i, k int) float64 {
-	m := t.size[k]
-	if t.member(i, k) {
-		return t.law.nu[m-1] - t.law.nu[m]
-	}
-	return t.law.nu[m+1] - t.law.nu[m]
-}
-
-func (t *ibpTracker) FlipBound(i, k int) float64 { return t.LogFlip(i, k) }
-
-func (t *ibpTracker) FlipBounds(i int, bounds []float64) {
-	for k := range t.size {
-		bounds[k] = math.Exp(t.LogFlip(i, k)) * (1 + 1e-9)
-	}
-}
-
-func (t *ibpTracker) Flip(i, k int) {
-	if t.member(i, k) {
-		t.size[k]--
-	} else {
-		t.size[k]++
-	}
-	t.has[k*t.w+i>>6] ^= 1 << (uint(i) & 63)
-}
-
-func (t *ibpTracker) Append(i int) {
-	t.size = append(t.size, 1)
-	for range t.w {
-		t.has = append(t.has, 0)
-	}
-	t.has[(len(t.size)-1)*t.w+i>>6] = 1 << (uint(i) & 63)
-}
-
-func (t *ibpTracker) AppendColumn(column []uint64) {
-	t.size = append(t.size, feature.Ones(column))
-	t.has = append(t.has, column...)
-}
-
-func (t *ibpTracker) DrawColumn(rng *rand.Rand, column []uint64) { t.law.drawColumn(rng, column) }
-
-func (t *ibpTracker) Remove(k int) {
-	last := len(t.size) - 1
-	t.size[k] = t.size[last]
-	t.size = t.size[:last]
-	copy(t.has[k*t.w:(k+1)*t.w], t.has[last*t.w:])
-	t.has = t.has[:last*t.w]
-}
-
-func (t *ibpTracker) Propose(Temperatures, []int) (float64, float64) {
-	return t.SumLogIntensity(), t.law.h
-}
-
-func (t *ibpTracker) Accept() {}
