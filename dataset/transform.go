@@ -11,20 +11,22 @@ import (
 )
 
 // Transform changes columns in this order: it takes natural logarithms of the columns
-// that Log selects, and of one more than those that Log1p selects, subtracts the mean of each column if Center, and divides each by
+// that Log selects, and of one more than those that Log1p selects, and square roots of those that Root selects,
+// subtracts the mean of each column if Center, and divides each by
 // its sample standard deviation (denominator N-1) if Scale, with or without Center.
 type Transform struct {
 	Log    []string // names or shell patterns of columns, as in Table.Select
 	Log1p  []string // the same of columns of which the logarithm of 1 + x is taken
+	Root   []string // the same of columns of which the square root is taken
 	Center bool
 	Scale  bool
 }
 
 // Apply transforms x in place: N items by the D named columns, all finite or NaN for
 // missing cells, which stay so and do not count in means and standard deviations. It returns
-// an error and leaves x unchanged if a pattern of Log or Log1p
-// matches no column, both match one, a column has no value, a value to take the logarithm of is not
-// positive, a column to scale is constant, or a result exceeds the range of a float64.
+// an error and leaves x unchanged if a pattern of Log, Log1p or Root
+// matches no column, two of them match one, a column has no value, a value has no finite logarithm or
+// root, a column to scale is constant, or a result exceeds the range of a float64.
 // Errors count items from one.
 func (t Transform) Apply(columns []string, x [][]float64) error {
 	_, err := t.Fit(columns, x)
@@ -33,32 +35,35 @@ func (t Transform) Apply(columns []string, x [][]float64) error {
 
 // Fit is Apply, and returns the units of the result.
 func (t Transform) Fit(columns []string, x [][]float64) (Units, error) {
-	logs, err := match(columns, t.Log)
-	if err != nil {
-		return nil, fmt.Errorf("log: %w", err)
-	}
-	more, err := match(columns, t.Log1p)
-	if err != nil {
-		return nil, fmt.Errorf("log1p: %w", err)
+	curves := make([]curve, len(columns))
+	for _, of := range []struct {
+		curve    curve
+		patterns []string
+	}{{logCurve, t.Log}, {log1pCurve, t.Log1p}, {rootCurve, t.Root}} {
+		picked, err := match(columns, of.patterns)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", of.curve, err)
+		}
+		for j, is := range picked {
+			switch {
+			case is && curves[j] != "":
+				return nil, fmt.Errorf("column %s: found it in %s and in %s, expected it in one of them", hint.Quoted(columns[j]), curves[j], of.curve)
+			case is:
+				curves[j] = of.curve
+			}
+		}
 	}
 	// First everything that may fail, then the changes.
 	units := make(Units, len(columns))
 	y := make([]float64, 0, len(x))
 	for j, name := range columns {
-		if logs[j] && more[j] {
-			return nil, fmt.Errorf("column %s: found it in log and in log1p, expected it in one of them", hint.Quoted(name))
-		}
-		start := change{log: logs[j] || more[j]}
-		if more[j] {
-			start.plus = 1
-		}
 		y = y[:0]
 		for i, row := range x {
 			v := row[j]
 			if math.IsNaN(v) {
 				continue
 			}
-			if err := start.check(v); err != nil {
+			if err := curves[j].check(v); err != nil {
 				return nil, fmt.Errorf("item %d, column %s: %w", i+1, hint.Quoted(name), err)
 			}
 			y = append(y, v)
@@ -66,7 +71,7 @@ func (t Transform) Fit(columns []string, x [][]float64) (Units, error) {
 		if len(y) == 0 {
 			return nil, fmt.Errorf("column %s: found only missing values, expected a number", hint.Quoted(name))
 		}
-		c := t.change(y, start)
+		c := t.change(y, curves[j])
 		if !(c.sd > 0) {
 			return nil, fmt.Errorf("column %s: found standard deviation 0, expected a finite number above 0 to scale by", hint.Quoted(name))
 		}
@@ -93,13 +98,29 @@ type Units []change
 var Identity = change{sd: 1}
 
 // Log reports whether column j holds logarithms.
-func (u Units) Log(j int) bool { return u[j].log }
+func (u Units) Log(j int) bool { return u[j].curve == logCurve || u[j].curve == log1pCurve }
 
 // Plus returns what was added to column j before its logarithm was taken: 1 if Log1p selects it, else 0.
-func (u Units) Plus(j int) float64 { return u[j].plus }
+func (u Units) Plus(j int) float64 {
+	if u[j].curve == log1pCurve {
+		return 1
+	}
+	return 0
+}
 
-// Check returns an error if column j holds logarithms and a value has none. A NaN has.
-func (u Units) Check(j int, v float64) error { return u[j].check(v) }
+// Named returns the name of what column j holds: log NAME, log(1 + NAME), sqrt NAME or NAME.
+func (u Units) Named(j int, name string) string {
+	switch u[j].curve {
+	case logCurve, rootCurve:
+		return string(u[j].curve) + " " + name
+	case log1pCurve:
+		return "log(1 + " + name + ")"
+	}
+	return name
+}
+
+// Check returns an error if column j holds logarithms or roots and a value has none. A NaN has.
+func (u Units) Check(j int, v float64) error { return u[j].curve.check(v) }
 
 // Do returns the transformed value of column j.
 func (u Units) Do(j int, v float64) float64 { return u[j].of(v) }
@@ -107,20 +128,14 @@ func (u Units) Do(j int, v float64) float64 { return u[j].of(v) }
 // Undo returns a value that Do transforms to v. Several may round to the same v; Undo prefers one with
 // at most six decimals, so that values of a file come back as they were.
 func (u Units) Undo(j int, v float64) float64 {
-	raw := u.Linear(j, v)
-	switch {
-	case u[j].plus == 1:
-		raw = math.Expm1(raw)
-	case u[j].log:
-		raw = math.Exp(raw)
-	}
+	raw := u[j].curve.inverse(u.Linear(j, v))
 	if r := math.Round(raw*1e6) / 1e6; u.Do(j, r) == v {
 		return r
 	}
 	return raw
 }
 
-// Linear returns what Undo does, or its logarithm if column j holds logarithms: that of Plus more.
+// Linear returns what Undo does, or its root or logarithm (that of Plus more) if column j holds them.
 func (u Units) Linear(j int, v float64) float64 {
 	c := u[j]
 	return math.Ldexp(math.Ldexp(v, -c.back)*c.sd+c.mean, c.exponent)
@@ -133,51 +148,29 @@ func (u Units) Scale(j int) float64 { return math.Ldexp(u[j].sd, u[j].exponent-u
 // LogSlope returns the log of the derivative of Do at v, which the log density of a transformed value gains
 // in the units of v.
 func (u Units) LogSlope(j int, v float64) float64 {
-	slope := -math.Log(u.Scale(j))
-	if u.Log(j) {
-		slope -= u[j].logarithm(v)
-	}
-	return slope
+	return u[j].curve.logSlope(v) - math.Log(u.Scale(j))
 }
 
 // Then returns the units of two transformations, u first, of which at most u takes
-// logarithms and only v centres or scales.
+// logarithms and roots, and only v centres or scales.
 func (u Units) Then(v Units) Units {
 	both := slices.Clone(v)
 	for j := range both {
-		both[j].log, both[j].plus = u[j].log, u[j].plus
+		both[j].curve = u[j].curve
 	}
 	return both
 }
 
 // change is what a Transform does to one column: v becomes
-// (v 2^-exponent - mean) / sd * 2^back, v being the logarithm of v + plus if log.
+// (g(v) 2^-exponent - mean) / sd * 2^back, g being the curve.
 type change struct {
-	log            bool
-	plus           float64 // 0 or 1
+	curve          curve
 	exponent, back int
 	mean, sd       float64
 }
 
-// logarithm returns the logarithm of v + plus.
-func (c change) logarithm(v float64) float64 {
-	if c.plus == 1 {
-		return math.Log1p(v)
-	}
-	return math.Log(v)
-}
-
-func (c change) check(v float64) error {
-	if c.log && v+c.plus <= 0 {
-		return fmt.Errorf("found %v, expected a value above %v to take its log", v, 0-c.plus)
-	}
-	return nil
-}
-
 func (c change) of(v float64) float64 {
-	if c.log {
-		v = c.logarithm(v)
-	}
+	v = c.curve.of(v)
 	if c.exponent != 0 {
 		v = math.Ldexp(v, -c.exponent)
 	}
@@ -188,19 +181,17 @@ func (c change) of(v float64) float64 {
 	return v
 }
 
-// change returns the change of the column y, whose logarithms are taken as c says. Its sd is 0 if the column
+// change returns the change of the column y with a curve. Its sd is 0 if the column
 // has to be scaled but is constant.
-func (t Transform) change(y []float64, c change) change {
-	c.sd = 1
+func (t Transform) change(y []float64, curve curve) change {
+	c := change{curve: curve, sd: 1}
 	if !t.Center && !t.Scale {
 		return c
 	}
 	y = slices.Clone(y)
 	largest := 0.0
 	for i, v := range y {
-		if c.log {
-			y[i] = c.logarithm(v)
-		}
+		y[i] = curve.of(v)
 		largest = max(largest, math.Abs(y[i]))
 	}
 	// Squares of numbers of this size would overflow or underflow.

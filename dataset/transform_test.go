@@ -224,7 +224,7 @@ func TestLog1p(t *testing.T) {
 			}
 		}
 	}
-	if u := (Units{{log: true, plus: 1, sd: 1}}).Then(Units{{sd: 2}}); !u.Log(0) || u.Plus(0) != 1 {
+	if u := (Units{{curve: log1pCurve, sd: 1}}).Then(Units{{sd: 2}}); !u.Log(0) || u.Plus(0) != 1 {
 		t.Errorf("found %+v, expected the logarithm of 1 + x", u)
 	}
 }

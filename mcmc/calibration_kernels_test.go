@@ -12,7 +12,7 @@ const (
 var kernelSubjects = append([]subject{
 	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps, ofInterceptGaps},
 		make: func(*Posterior) kernel { return cells{} }},
-	{kernel: "bounded", what: "Gibbs", on: []model{ofBinary, ofEnds, ofOrdinal, ofNoiseLimits, ofTally, ofCounts},
+	{kernel: "bounded", what: "Gibbs", on: []model{ofBinary, ofEnds, ofOrdinal, ofNoiseLimits, ofTally, ofRoots, ofCounts},
 		make: func(*Posterior) kernel { return bounded{} }},
 	{kernel: "cutpoints", what: "slices", on: []model{ofOrdinal},
 		make: func(*Posterior) kernel { return cutpoints{} }},

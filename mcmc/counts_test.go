@@ -14,20 +14,27 @@ import (
 )
 
 // threeWithCounts is three items with two columns of counts, one of them with a zero in each, and no number:
-// without and with an intercept.
-func threeWithCounts() []enumerated {
-	c := threeItems
-	c.x, c.maxK = [][]float64{{nan, nan}, {nan, nan}, {nan, nan}}, 5
-	for j, column := range [][]float64{{0, 1, 3}, {9, 6, 0}} {
-		for i, y := range column {
-			c.bounds = append(c.bounds, lglfm.Bound{Item: i, Variable: j, Lower: math.Log(y), Upper: math.Log(y + 1)})
+// by logarithms without and with an intercept, and by square roots.
+func threeWithCounts() (all []enumerated) {
+	for _, of := range []struct {
+		transform func(float64) float64
+		intercept bool
+	}{{math.Log, false}, {math.Log, true}, {math.Sqrt, false}} {
+		c := threeItems
+		c.x, c.maxK, c.intercept = [][]float64{{nan, nan}, {nan, nan}, {nan, nan}}, 5, of.intercept
+		for j, column := range [][]float64{{0, 1, 3}, {9, 6, 0}} {
+			for i, y := range column {
+				b := lglfm.Bound{Item: i, Variable: j, Lower: of.transform(y), Upper: of.transform(y + 1)}
+				if y == 0 {
+					b.Lower = math.Inf(-1)
+				}
+				c.bounds = append(c.bounds, b)
+			}
 		}
+		c.scales = lglfm.Scales{SigmaX: 0.7, SigmaA: 1.3}
+		all = append(all, c)
 	}
-	c.scales = lglfm.Scales{SigmaX: 0.7, SigmaA: 1.3}
-	with := c
-	with.x = [][]float64{{nan, nan}, {nan, nan}, {nan, nan}}
-	with.intercept = true
-	return []enumerated{c, with}
+	return all
 }
 
 // allBounded reports whether all cells of column j have bounds.

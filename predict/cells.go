@@ -88,6 +88,37 @@ func (c *Cells) ExpMoments(cell int, a, b float64) (mean, sd float64) {
 	return mean, math.Sqrt(max(0, square/n-mean*mean))
 }
 
+// CountMoments returns mean and standard deviation of a cell of counts by sums over the distances from a middle
+// count. The latent value of a count of at least k is at least lower(k).
+func (c *Cells) CountMoments(cell int, middle float64, lower func(count float64) float64) (mean, sd float64) {
+	const (
+		each = 200   // the distance from which steps grow with it
+		rare = 1e-12 // the probability of greater distances that is left out
+		most = 1e13
+	)
+	square := 0.0
+	for _, sign := range []float64{-1, 1} {
+		last := most
+		if sign < 0 {
+			last = middle
+		}
+		for d := 1.0; d <= last; {
+			step := min(1+math.Floor(d/each), last-d+1)
+			p := c.Below(cell, lower(middle+sign*(d+(step-1)/2)+(1-sign)/2))
+			if sign > 0 {
+				p = 1 - p
+			}
+			if p < rare {
+				break
+			}
+			mean += sign * step * p
+			square += step * (2*d + step - 2) * p
+			d += step
+		}
+	}
+	return middle + mean, math.Sqrt(max(0, square-mean*mean))
+}
+
 // Quantile returns the quantile of a cell at p in (0, 1), to within 1e-5 standard deviations.
 func (c *Cells) Quantile(cell int, p float64) float64 {
 	m := c.mixture(cell)

@@ -125,6 +125,36 @@ func TestExpMoments(t *testing.T) {
 	}
 }
 
+// TestCountMoments: of small counts the moments are sums over all, of large ones those of the number, less a half.
+func TestCountMoments(t *testing.T) {
+	for _, c := range []struct {
+		mean, sd    float64
+		lower       func(float64) float64
+		first, want float64
+	}{
+		{-0.5, 0.8, math.Log, 0, 0}, {1, 1.5, math.Log, 0, 0}, {1.5, 0.7, math.Sqrt, 0, 0},
+		{12, 0.9, math.Log, math.Exp(12 + 0.81/2), math.Exp(12+0.81/2) * math.Sqrt(math.Expm1(0.81))},
+		{500, 3, math.Sqrt, 500*500 + 9, math.Sqrt(2*81 + 4*500*500*9)},
+	} {
+		cells := &Cells{mean: [][]float64{{c.mean}}, sd: [][]float64{{c.sd}}}
+		first, want := c.first-0.5, c.want
+		if c.first == 0 {
+			first, want = 0, 0
+			for k := range 100_000 {
+				y := float64(k + 1)
+				p := cells.Below(0, c.lower(y+1)) - cells.Below(0, c.lower(y))
+				first += y * p
+				want += y * y * p
+			}
+			want = math.Sqrt(want - first*first)
+		}
+		mean, sd := cells.CountMoments(0, math.Round(first), c.lower)
+		if math.Abs(mean-first) > 1e-5*want || math.Abs(sd-want) > 1e-4*want {
+			t.Errorf("%v, %v: mean %v, sd %v, want %v, %v", c.mean, c.sd, mean, sd, first, want)
+		}
+	}
+}
+
 // TestScoreOf: known scores of four cells.
 func TestScoreOf(t *testing.T) {
 	s := ScoreOf([]Scored{

@@ -67,7 +67,7 @@ func Baselines(j *results.Judged, scored []predict.Scored, cores int) []Baseline
 	return all
 }
 
-// completed returns X with the categories of cells as numbers from zero, counts by the logarithms of one more, and
+// completed returns X with the categories of cells as numbers from zero, counts by the logarithms or roots of one more, and
 // limits in place of the values beyond them. Unknown cells are NaN.
 func completed(seen *model.Observed) (x [][]float64) {
 	for i, row := range seen.Latent {
@@ -99,7 +99,7 @@ func completed(seen *model.Observed) (x [][]float64) {
 }
 
 // logScore returns the log density of a value in the units of the file, or the log probability of a
-// category or a count, to which the number of the law, or one less than its exponential, is rounded.
+// category or a count, to which the number of the law, or one less than its exponential or square, is rounded.
 func logScore(seen *model.Observed, law factors.Law, v int, value float64) float64 {
 	if u := seen.Units; seen.IsCount(v) {
 		lower := math.Inf(-1)

@@ -3,7 +3,6 @@ package describe
 // Units of columns, distances and temperatures in words.
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -40,14 +39,6 @@ func TemperatureUnit(d spec.Distance, distance string) string {
 		return ""
 	}
 	return "per " + distance
-}
-
-// LogName names the logarithm of a column that holds logarithms.
-func LogName(u dataset.Units, v int, name string) string {
-	if u.Plus(v) > 0 {
-		return fmt.Sprintf("log(%v + %s)", u.Plus(v), name)
-	}
-	return "log " + name
 }
 
 // Transform describes the steps of a transform in order.

@@ -63,7 +63,8 @@ func Unknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines Lines
 		}
 	}
 	if counts != nil {
-		lines.Add("Counts", hint.Listed(counts, shownColumns)+": whole parts of exponentials of latent values, which are sampled; loadings and noise are of logarithms")
+		latent := s.Data.CountLatent() + "s"
+		lines.Add("Counts", fmt.Sprintf("%s: rounded down from latent %s, which are sampled; loadings and noise are of %s", hint.Listed(counts, shownColumns), latent, latent))
 	}
 	limits, byLimit := 0, make([]int, len(columns))
 	for _, b := range o.Bounds {

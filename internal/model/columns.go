@@ -342,7 +342,7 @@ func (o *Observed) bound(limit dataset.Interval, j int) (lglfm.Bound, error) {
 		switch {
 		case math.IsInf(*end, 0):
 			continue
-		case o.IsCount(j) && o.Units.Check(j, *end) != nil:
+		case o.IsCount(j) && *end <= 0:
 			return b, fmt.Errorf("found a limit that all counts meet, or none, expected one between counts, such as <3 or >3")
 		case o.Units.Check(j, *end) != nil:
 			return b, fmt.Errorf("found the limit %v, expected one above %v to take its log", *end, 0-o.Units.Plus(j))
@@ -375,7 +375,13 @@ func (in *Input) transform(d *spec.Data, columns []string, x [][]float64, counts
 	if err != nil {
 		return nil, 0, err
 	}
-	first, err := dataset.Transform{Log: append(logs, counts...), Log1p: more}.Fit(columns, x)
+	t := dataset.Transform{Log: logs, Log1p: more}
+	if d.CountTransform == spec.Sqrt {
+		t.Root = counts
+	} else {
+		t.Log = append(logs, counts...)
+	}
+	first, err := t.Fit(columns, x)
 	if err == nil {
 		var largest float64
 		if spread, largest = spreadOf(x); d.Scale == nil {

@@ -1,8 +1,8 @@
 package model
 
-// Columns of counts: the count y says that a latent value is between the logarithms of y and y + 1 (Kowal and
-// Canale, 2020, Simultaneous transformation and rounding (STAR) models for integer-valued data, Electronic
-// Journal of Statistics 14, 1744-1772).
+// Columns of counts: the count y says that a latent value is between g(y) and g(y + 1), where g is the logarithm or
+// the square root, and g(0) is -Inf (Kowal and Canale, 2020, Simultaneous transformation and rounding (STAR) models
+// for integer-valued data, Electronic Journal of Statistics 14, 1744-1772).
 
 import (
 	"math"
@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// maxCount is the largest count. The logarithms of y and y + 1 are equal for much larger ones.
+	// maxCount is the largest count. The latent values of y and y + 1 are equal for much larger ones.
 	maxCount = 1e12
-	// countMiddle is added to a count before the logarithm where one number stands for its latent values: in
+	// countMiddle is added to a count before the transformation where one number stands for its latent values: in
 	// means and standard deviations.
 	countMiddle = 0.5
 )
@@ -72,7 +72,10 @@ func (o *Observed) IsCount(j int) bool { return o.Counts != nil && o.Counts[j] }
 
 // CountEnds returns the ends of the latent values of a count in column j.
 func (o *Observed) CountEnds(j int, count float64) (lower, upper float64) {
-	return o.Units.Do(j, count), o.Units.Do(j, count+1) // -Inf for 0
+	if lower = math.Inf(-1); count > 0 {
+		lower = o.Units.Do(j, count)
+	}
+	return lower, o.Units.Do(j, count+1)
 }
 
 // Count returns the count of a latent value of column j.
@@ -165,7 +168,7 @@ func (o *Observed) countBound(i, j int, count float64) lglfm.Bound {
 	return lglfm.Bound{Item: i, Variable: j, Lower: lower, Upper: upper}
 }
 
-// wholeLimit returns the limit of a count as a limit of its latent value before the logarithm: less than 3 is at
+// wholeLimit returns the limit of a count as a limit of its latent value before the transformation: less than 3 is at
 // most 2, which is below 3; more than 3 is at least 4.
 func wholeLimit(limit dataset.Interval) dataset.Interval {
 	lower, upper := math.Ceil(limit.Lower), math.Ceil(limit.Upper)

@@ -23,7 +23,16 @@ i6,0,>7,7
 // are the same. The noise scale of a column of counts is unknown.
 func TestCounts(t *testing.T) {
 	put(t, "x.csv", tallies)
-	const text = "[data]\nfile = 'x.csv'\ncount = ['a', 'b']\nscale = true\n[prior]\nlaw = 'ibp'\n"
+	for _, transform := range []struct {
+		name string
+		of   func(float64) float64
+	}{{"", math.Log}, {"log", math.Log}, {"sqrt", math.Sqrt}} {
+		t.Run(transform.name, func(t *testing.T) { testCounts(t, transform.name, transform.of) })
+	}
+}
+
+func testCounts(t *testing.T, transform string, of func(float64) float64) {
+	text := "[data]\nfile = 'x.csv'\ncount = ['a', 'b']\ncount_transform = '" + transform + "'\nscale = true\n[prior]\nlaw = 'ibp'\n"
 	p := build(t, text)
 	if !slices.Equal(p.Counts, []bool{true, true, false}) {
 		t.Fatalf("counts %v", p.Counts)
@@ -36,8 +45,12 @@ func TestCounts(t *testing.T) {
 	for _, b := range p.Bounds {
 		ends := want[[2]int{b.Item, b.Variable}]
 		for k, end := range []float64{b.Lower, b.Upper} {
-			if got := p.Units.Do(b.Variable, ends[k]); end != got {
-				t.Errorf("item %d, column %d: end %d is %v, want %v", b.Item+1, b.Variable+1, k+1, end, got)
+			want := math.Inf(-1)
+			if ends[k] > 0 {
+				want = of(ends[k])
+			}
+			if got := p.Units.Linear(b.Variable, end); got != want && !(math.Abs(got-want) < 1e-12) {
+				t.Errorf("item %d, column %d: end %d is %v, want %v", b.Item+1, b.Variable+1, k+1, got, want)
 			}
 		}
 	}
@@ -47,7 +60,7 @@ func TestCounts(t *testing.T) {
 	if free := p.Posterior.Data.FreeNoiseScales(); !slices.Equal(free, []bool{true, true, true}) {
 		t.Errorf("free noise scales %v", free)
 	}
-	// The mean of the logarithms of y + 1/2 is 0, their standard deviation 1.
+	// The mean of the transformed y + 1/2 is 0, their standard deviation 1.
 	sum := 0.0
 	for _, row := range p.Latent {
 		if !math.IsNaN(row[0]) {
@@ -56,6 +69,15 @@ func TestCounts(t *testing.T) {
 	}
 	if math.Abs(sum) > 1e-12 || p.Count(0, p.Latent[4][0]) != 12 {
 		t.Errorf("sum of latent values %v, a count of 12 is %v", sum, p.Count(0, p.Latent[4][0]))
+	}
+	// Latent values below all ends are of the count 0, and all others of the count whose interval has them.
+	for _, count := range []float64{0, 1, 2, 17, 1e6} {
+		lower, upper := p.CountEnds(0, count)
+		for _, at := range []float64{max(lower, -50), (max(lower, upper-1) + upper) / 2} {
+			if got := p.Count(0, at+1e-12); got != count {
+				t.Errorf("the latent value %v is of the count %v, want %v", at, got, count)
+			}
+		}
 	}
 	again, err := Rerun(p).Observations(p.Columns)
 	if err != nil || !slices.Equal(again.Bounds, p.Bounds) || !slices.Equal(again.MinNoise, p.MinNoise) {

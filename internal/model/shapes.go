@@ -31,7 +31,7 @@ const (
 func shapes(names []string, o Observed) (tails, values, counts string) {
 	var long, few, whole []string
 	for j, name := range names {
-		if len(o.X) < minAlike || o.Categories[j] != nil {
+		if len(o.X) < minAlike || o.Categories[j] != nil || o.IsCount(j) {
 			continue
 		}
 		var raw, logs []float64

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"aibd/dataset"
-	"aibd/internal/describe"
 	"aibd/internal/model"
 	"aibd/internal/verdict"
 	"aibd/internal/words"
@@ -72,8 +71,8 @@ func NewChecks(checker *predict.Checker, replicates int, columns, items []string
 		for _, c := range of.Checks {
 			var name []string
 			for _, i := range c.Of {
-				if inLogs(of.Name) && units.Log(i) {
-					name = append(name, describe.LogName(units, i, names[i]))
+				if inLogs(of.Name) {
+					name = append(name, units.Named(i, names[i]))
 				} else {
 					name = append(name, names[i])
 				}

@@ -228,9 +228,7 @@ func (s *Summary) noiseScales() []string {
 		}
 		unit := 1.0
 		if s.Seen != nil {
-			if unit = s.Seen.Units.Scale(v); s.Seen.Units.Log(v) {
-				name = describe.LogName(s.Seen.Units, v, name)
-			}
+			unit, name = s.Seen.Units.Scale(v), s.Seen.Units.Named(v, name)
 		}
 		noise := s.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) * unit })
 		median := posterior.Quantile(slices.Concat(noise...), 0.5) / unit

@@ -282,28 +282,15 @@ func (c *Prediction) score(cells *predict.Cells, cell int, value float64, u data
 	return s
 }
 
-// summed is the largest count up to which probabilities of counts are summed. Above it, the mean of the number
-// less a half stands for the mean of its whole part.
-const summed = 1000
-
 // setCount sets the prediction of a cell of counts.
 func (c *Prediction) setCount(cells *predict.Cells, cell, v int, seen *model.Observed) {
-	u := seen.Units
 	whole := func(p float64) Number { return Number(seen.Count(v, cells.Quantile(cell, p))) }
 	c.Lower, c.Upper = whole(0.05), whole(0.95)
-	if top := float64(whole(1 - 1e-6)); top <= summed {
-		mean, square := 0.0, 0.0 // sums of P(y >= k) and (2 k - 1) P(y >= k)
-		for k := 1.0; k <= top; k++ {
-			lower, _ := seen.CountEnds(v, k)
-			least := 1 - cells.Below(cell, lower)
-			mean += least
-			square += (2*k - 1) * least
-		}
-		c.Mean, c.SD = Number(mean), Number(math.Sqrt(max(0, square-mean*mean)))
-		return
-	}
-	mean, sd := cells.ExpMoments(cell, u.Linear(v, 0), u.Scale(v))
-	c.Mean, c.SD = Number(max(0, mean-0.5)), Number(sd)
+	mean, sd := cells.CountMoments(cell, float64(whole(0.5)), func(count float64) float64 {
+		lower, _ := seen.CountEnds(v, count)
+		return lower
+	})
+	c.Mean, c.SD = Number(mean), Number(sd)
 }
 
 // scoreCount scores a hidden cell of a column of counts, and notes its count and the log probability. The error

@@ -28,27 +28,39 @@ type Spec struct {
 
 // Data says where X comes from and how it is transformed.
 type Data struct {
-	Builtin     string   `toml:"builtin" json:"builtin" help:"Built-in data set (see aibd data list). If no file is given: usstates."`
-	File        string   `toml:"file" json:"file" help:"CSV file with a header line."`
-	Side        string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
-	ID          string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
-	Header      bool     `toml:"header" json:"header" help:"The first line of the data and of the side file names the columns, even by numbers. By default it must have text, years in ascending order, or numbers beside a name of the column of names."`
-	Preset      string   `toml:"preset" json:"preset" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
-	Columns     []string `toml:"columns" json:"columns" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
-	Missing     []string `toml:"missing" json:"missing" help:"Marks of missing cells, such as -999, besides an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
-	Binary      []string `toml:"binary" json:"binary" help:"Binary columns of X, by name or pattern, all or none. Each has two values, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). By default all if each column of X has two values."`
-	Ordinal     []string `toml:"ordinal" json:"ordinal" help:"Ordinal columns of X: stars for whole numbers, grade=low,mid,high for labels in ascending order. Names may be patterns. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
-	Count       []string `toml:"count" json:"count,omitempty" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the exponential of a latent value, to which the model applies (Kowal and Canale, 2020)."`
-	Holdout     float64  `toml:"holdout" json:"holdout" range:"[0,0.9]" help:"Share of the observed cells to hide from the fit, for aibd predict. It scores predictions of them. The seed selects them."`
-	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" help:"CSV file with the cells of X to hide from the fit. It has two columns, item and variable, and a header line."`
-	Log         []string `toml:"log" json:"log" help:"Columns to replace by their natural logarithms, by name or pattern."`
-	Log1p       []string `toml:"log1p" json:"log1p,omitempty" help:"Columns to replace by log(1 + x), by name or pattern: abundances with zeros."`
-	Hellinger   []string `toml:"hellinger" json:"hellinger,omitempty" help:"Columns of abundances to replace by square roots of their shares of a row. By name or pattern. The sum is over all cells of the row, hidden ones too, and predictions are of the square roots."`
-	Center      bool     `toml:"center" json:"center" default:"true" help:"Subtract the mean of each column."`
-	Scale       *bool    `toml:"scale" json:"scale" help:"Divide each column by its standard deviation: auto, true or false. By default auto, which is true for data of mixed units, which a built-in set and a preset know, and otherwise if standard deviations of columns differ by a factor above 5."`
-	Intercept   *bool    `toml:"intercept" json:"intercept" help:"Add an intercept with a flat prior: X = 1 mu' + Z A + E. One of auto, true and false. By default auto: true if X is centred and no preset is given. With an intercept, centring X does not change the posterior."`
-	Noise       string   `toml:"noise" json:"noise" oneof:"noise common columns" help:"Whether columns of X share SigmaX and SigmaA (common) or multiply both by an unknown noise scale each (columns). Columns of categories have no noise scale. Empty: common with a preset, a fixed SigmaX, a single column of numbers or a constant one; otherwise columns."`
-	Hash        string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
+	Builtin        string   `toml:"builtin" json:"builtin" help:"Built-in data set (see aibd data list). If no file is given: usstates."`
+	File           string   `toml:"file" json:"file" help:"CSV file with a header line."`
+	Side           string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
+	ID             string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
+	Header         bool     `toml:"header" json:"header" help:"The first line of the data and of the side file names the columns, even by numbers. By default it must have text, years in ascending order, or numbers beside a name of the column of names."`
+	Preset         string   `toml:"preset" json:"preset" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
+	Columns        []string `toml:"columns" json:"columns" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
+	Missing        []string `toml:"missing" json:"missing" help:"Marks of missing cells, such as -999, besides an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
+	Binary         []string `toml:"binary" json:"binary" help:"Binary columns of X, by name or pattern, all or none. Each has two values, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). By default all if each column of X has two values."`
+	Ordinal        []string `toml:"ordinal" json:"ordinal" help:"Ordinal columns of X: stars for whole numbers, grade=low,mid,high for labels in ascending order. Names may be patterns. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
+	Count          []string `toml:"count" json:"count,omitempty" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the exponential of a latent value, to which the model applies (Kowal and Canale, 2020)."`
+	CountTransform string   `toml:"count_transform" json:"count_transform,omitempty" oneof:"transformation log sqrt" help:"What the latent value of a count y is between: the logarithms (log) or the square roots (sqrt) of y and y + 1, from -Inf on for 0. Empty: log."`
+	Holdout        float64  `toml:"holdout" json:"holdout" range:"[0,0.9]" help:"Share of the observed cells to hide from the fit, for aibd predict. It scores predictions of them. The seed selects them."`
+	HoldoutFile    string   `toml:"holdout_file" json:"holdout_file" help:"CSV file with the cells of X to hide from the fit. It has two columns, item and variable, and a header line."`
+	Log            []string `toml:"log" json:"log" help:"Columns to replace by their natural logarithms, by name or pattern."`
+	Log1p          []string `toml:"log1p" json:"log1p,omitempty" help:"Columns to replace by log(1 + x), by name or pattern: abundances with zeros."`
+	Hellinger      []string `toml:"hellinger" json:"hellinger,omitempty" help:"Columns of abundances to replace by square roots of their shares of a row. By name or pattern. The sum is over all cells of the row, hidden ones too, and predictions are of the square roots."`
+	Center         bool     `toml:"center" json:"center" default:"true" help:"Subtract the mean of each column."`
+	Scale          *bool    `toml:"scale" json:"scale" help:"Divide each column by its standard deviation: auto, true or false. By default auto, which is true for data of mixed units, which a built-in set and a preset know, and otherwise if standard deviations of columns differ by a factor above 5."`
+	Intercept      *bool    `toml:"intercept" json:"intercept" help:"Add an intercept with a flat prior: X = 1 mu' + Z A + E. One of auto, true and false. By default auto: true if X is centred and no preset is given. With an intercept, centring X does not change the posterior."`
+	Noise          string   `toml:"noise" json:"noise" oneof:"noise common columns" help:"Whether columns of X share SigmaX and SigmaA (common) or multiply both by an unknown noise scale each (columns). Columns of categories have no noise scale. Empty: common with a preset, a fixed SigmaX, a single column of numbers or a constant one; otherwise columns."`
+	Hash           string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
+}
+
+// Sqrt is the transformation of counts by square roots. The other is by logarithms, and needs no name.
+const Sqrt = "sqrt"
+
+// CountLatent names the transformation of a count that its latent value is.
+func (d Data) CountLatent() string {
+	if d.CountTransform == Sqrt {
+		return "square root"
+	}
+	return "logarithm"
 }
 
 // Hides reports whether cells of X are hidden from the fit.

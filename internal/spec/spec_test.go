@@ -42,6 +42,7 @@ holdout_file = "h.csv"
 log = []
 log1p = ["a"]
 count = ["n*"]
+count_transform = "sqrt"
 hellinger = ["b*"]
 center = false
 intercept = true

@@ -56,7 +56,7 @@ def fit(
     noise="common" is without. mass=2, fix_mass=True fixes the mass, and so on. NaN cells of
     X are unknowns that are sampled. binary=["sick"] and ordinal=["stars"] name columns of two
     values and of whole numbers that are categories in order. count=["mites"] names columns of
-    counts 0, 1, 2 and so on, whose latent values are logarithms.
+    counts 0, 1, 2 and so on, whose latent values are logarithms, or roots with count_transform="sqrt".
 
     features is "binary" (an item has a feature or not), "weighted" (each feature of each item
     has a weight, w ~ N(0, 1)) or "graded" (w ~ N(1, sigma_w^2), sigma_w unknown; 0 stands for
