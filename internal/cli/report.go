@@ -84,12 +84,7 @@ same draws give the same file.`,
 				writeVerdict(c.OutOrStdout(), j)
 			}
 			fmt.Fprintf(c.OutOrStdout(), "Wrote %s (%s)\n", visible.Text(out), words.Bytes(float64(len(content))))
-			for _, j := range all {
-				if err := strictly(strict, j.Verdict); err != nil {
-					return fmt.Errorf("%s: %w", j.Run.Dir, err)
-				}
-			}
-			return nil
+			return eachStrictly(strict, all)
 		},
 	}
 	outputFlag(c, &out, "out", "The `file` to write. Default: report.html in the directory of the RUN; several RUNs have no default.")

@@ -111,12 +111,7 @@ func (m *Data) MissingCells() (missing [][2]int) {
 }
 
 // BoundedValues appends the values of the cells that have bounds to out, row by row.
-func (m *Data) BoundedValues(out []float64) []float64 {
-	for _, at := range m.BoundedCells() {
-		out = append(out, math.Ldexp(m.unknown.row(at[0])[at[1]], m.unit))
-	}
-	return out
-}
+func (m *Data) BoundedValues(out []float64) []float64 { return m.values(m.BoundedCells(), out) }
 
 // SetBounded sets them. It must not be called on data that are shared, see Own. It returns an
 // error unless there is one value for each.
@@ -124,12 +119,7 @@ func (m *Data) SetBounded(values []float64) error {
 	if found, want := len(values), m.Bounded(); found != want {
 		return fmt.Errorf("found %d values of cells with bounds, expected %d", found, want)
 	}
-	for c, at := range m.BoundedCells() {
-		m.unknown.row(at[0])[at[1]] = math.Ldexp(values[c], -m.unit)
-	}
-	if len(values) > 0 {
-		m.rotate()
-	}
+	m.setValues(m.BoundedCells(), values)
 	return nil
 }
 

@@ -93,6 +93,7 @@ func (c *Cache) reserve(k int) {
 // returns false, and LogLik and every other result is NaN. It panics if z has another
 // number of items than the data.
 func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
+	mustFit(c.data, z, nil)
 	c.scales, c.r, c.noise = scales, ratio(scales), c.data.noise(scales)
 	if c.data.Check(scales) != nil {
 		c.noise = math.NaN()
@@ -100,9 +101,6 @@ func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
 	c.weight = 1 / (2 * c.noise * c.noise)
 	if c.spans = c.r < minRatio || math.IsNaN(c.noise) || crowded(c.data.n, z.K()); !c.spans {
 		return c.refresh(z, -1)
-	}
-	if z.N() != c.data.n {
-		panic("collapsed: an allocation with another number of items than the data")
 	}
 	c.k = z.K()
 	c.columns = z.AppendColumns(c.columns[:0])
@@ -123,9 +121,6 @@ func crowded(n, k int) bool {
 // refresh computes P, B, G and the log likelihood from z without the row skip
 // (-1 for none; then the log likelihood is left alone).
 func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
-	if z.N() != c.data.n {
-		panic("collapsed: an allocation with another number of items than the data")
-	}
 	c.k = 0 // reserve keeps nothing: refreshSpan counts columns that have no P
 	c.reserve(z.K())
 	c.k = z.K()
@@ -161,11 +156,11 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 	return true
 }
 
-// addRow adds row a of a symmetric k x k matrix, given by its lower triangle with
-// leading dimension ld, to out, which is k long.
-func addRow(out, m []float64, a, ld int) {
-	vector.Axpy(out[:a+1], 1, m[a*ld:])
+// addRow adds a factor times row a of a symmetric k x k matrix, given by its lower triangle
+// with leading dimension ld, to out, which is k long.
+func addRow(out []float64, factor float64, m []float64, a, ld int) {
+	vector.Axpy(out[:a+1], factor, m[a*ld:])
 	for b := a + 1; b < len(out); b++ {
-		out[b] += m[b*ld+a]
+		out[b] += factor * m[b*ld+a]
 	}
 }

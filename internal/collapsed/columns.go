@@ -44,10 +44,7 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 	clear(w.left)
 	for a, count := range w.counts {
 		if count != 0 {
-			vector.Axpy(w.fit[:a+1], count, c.p[a*c.ld:])
-			for b := a + 1; b < c.k; b++ {
-				w.fit[b] += count * c.p[b*c.ld+a]
-			}
+			addRow(w.fit, count, c.p, a, c.ld)
 		}
 	}
 	for _, i := range w.members {

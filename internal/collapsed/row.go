@@ -98,8 +98,8 @@ func (c *Cache) Open(z *feature.Allocation, i int) {
 	clear(g)
 	s0, zc, q0 := 0.0, 0.0, 0.0
 	for _, a := range w.old {
-		addRow(v, c.p, a, ld)
-		addRow(g, c.g, a, ld)
+		addRow(v, 1, c.p, a, ld)
+		addRow(g, 1, c.g, a, ld)
 	}
 	for _, a := range w.old {
 		s0 += v[a]
@@ -161,8 +161,8 @@ func (c *Cache) openFresh() {
 		w.v[a], w.bv[a] = 0, 0
 		w.md[a], w.gd[a] = c.p[a*ld+a], c.g[a*ld+a]
 		if w.on[a] {
-			addRow(w.u[:k], c.p, a, ld)
-			addRow(w.g[:k], c.g, a, ld)
+			addRow(w.u[:k], 1, c.p, a, ld)
+			addRow(w.g[:k], 1, c.g, a, ld)
 		}
 	}
 }

@@ -51,9 +51,7 @@ type Spectrum struct {
 // Reset prepares for the likelihood of data at z. It panics if z is of another
 // number of items than the data.
 func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
-	if z.N() != data.n {
-		panic("collapsed: an allocation of another number of items than the data")
-	}
+	mustFit(data, z, nil)
 	s.data, s.k, s.spanned = data, z.K()-data.ones, false
 	s.columns = z.AppendColumns(s.columns[:0])
 	n := data.n - data.ones

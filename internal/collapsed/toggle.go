@@ -284,10 +284,7 @@ func (c *Cache) replace(z *feature.Allocation, a int, members []int, s, e2 float
 	clear(v)
 	for b, count := range w.counts {
 		if count != 0 {
-			vector.Axpy(v[:b+1], count, c.p[b*ld:])
-			for d := b + 1; d < k; d++ {
-				v[d] += count * c.p[d*ld+b]
-			}
+			addRow(v, count, c.p, b, ld)
 		}
 	}
 	vector.Axpy(v, -vector.Dot(w.counts, pa)/p, pa)

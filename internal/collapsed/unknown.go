@@ -292,11 +292,23 @@ func (m *Data) Own() *Data {
 }
 
 // Values appends the values of the unknown cells to out, row by row.
-func (m *Data) Values(out []float64) []float64 {
-	for _, c := range m.UnknownCells() {
-		out = append(out, math.Ldexp(m.unknown.row(c[0])[c[1]], m.unit))
+func (m *Data) Values(out []float64) []float64 { return m.values(m.UnknownCells(), out) }
+
+func (m *Data) values(cells [][2]int, out []float64) []float64 {
+	for _, at := range cells {
+		out = append(out, math.Ldexp(m.unknown.row(at[0])[at[1]], m.unit))
 	}
 	return out
+}
+
+// setValues sets unknown cells to as many values.
+func (m *Data) setValues(cells [][2]int, values []float64) {
+	for c, at := range cells {
+		m.unknown.row(at[0])[at[1]] = math.Ldexp(values[c], -m.unit)
+	}
+	if len(values) > 0 {
+		m.rotate()
+	}
 }
 
 // SetValues sets the unknown cells, row by row. It must not be called on data that are
@@ -314,12 +326,7 @@ func (m *Data) SetValues(values []float64) error {
 			return fmt.Errorf("unknown cell %d: found %v, expected %v to %v", c+1, v, math.Ldexp(u.lower[c], m.unit), math.Ldexp(u.upper[c], m.unit))
 		}
 	}
-	for c, at := range m.UnknownCells() {
-		m.unknown.row(at[0])[at[1]] = math.Ldexp(values[c], -m.unit)
-	}
-	if len(values) > 0 {
-		m.rotate()
-	}
+	m.setValues(m.UnknownCells(), values)
 	return nil
 }
 

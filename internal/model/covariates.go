@@ -106,15 +106,10 @@ func (in *Input) matching(pattern string) ([]string, error) {
 	return append(found, more...), nil
 }
 
-// standardized divides values by their standard deviation.
-func standardized(values []float64, column string) error {
-	return standardizedBy(values, values, column)
-}
-
-// standardizedBy divides values by the standard deviation of others.
-func standardizedBy(others, values []float64, column string) error {
-	sd := stat.StdDev(others, nil)
-	if slices.Min(others) == slices.Max(others) || !(sd > 0) {
+// standardize divides values by the standard deviation of some of them.
+func standardize(values, some []float64, column string) error {
+	sd := stat.StdDev(some, nil)
+	if slices.Min(some) == slices.Max(some) || !(sd > 0) {
 		return fmt.Errorf("column %q: found the same value for all items, expected a standard deviation above 0 to divide by", column)
 	}
 	for i := range values {

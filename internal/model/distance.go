@@ -63,7 +63,7 @@ func (in *Input) distance(d spec.Distance, ordered bool, read similarity.Distanc
 	case d.Kind == "tree":
 		m, unit = read, "unit of "+d.File
 	case d.Kind != "matrix":
-		if m, unit, err = in.measured(d); err == nil {
+		if m, unit, err = in.measured(d, nil); err == nil {
 			notes = noteNeighbors(d, m.N())
 		}
 	default:
@@ -161,17 +161,18 @@ func noteMatrix(file string, m *similarity.Matrix, ordered bool) (notes []string
 	return notes
 }
 
-// measured returns the distances between columns before the division and the shift.
-func (in *Input) measured(d spec.Distance) (m similarity.Distances, unit string, err error) {
+// measured returns the distances between columns of the items, and then of new ones in fresh, nil for none,
+// before the division and the shift.
+func (in *Input) measured(d spec.Distance, fresh *Input) (m similarity.Distances, unit string, err error) {
 	columns, err := in.measuredColumns(d)
 	if err != nil {
 		return m, "", err
 	}
 	if d.Kind == "gower" {
-		m, err = gower(columns, in, nil)
+		m, err = gower(columns, in, fresh)
 		return m, "range", err
 	}
-	values, units, err := in.measuredValues(d, columns)
+	values, units, err := in.measuredValues(d, columns, fresh)
 	if err != nil {
 		return m, "", err
 	}
@@ -179,12 +180,19 @@ func (in *Input) measured(d spec.Distance) (m similarity.Distances, unit string,
 }
 
 // measuredValues returns the values of the columns to measure, standardized if the spec says so, and
-// their units. Of labels they are the codes.
-func (in *Input) measuredValues(d spec.Distance, columns []string) (values [][]float64, units []string, err error) {
+// their units: those of the items, and then of new ones in fresh, nil for none. Of labels they are the codes.
+func (in *Input) measuredValues(d spec.Distance, columns []string, fresh *Input) (values [][]float64, units []string, err error) {
 	if d.Kind == "same" {
 		labels, err := in.groups(columns[0])
 		if err != nil {
 			return nil, nil, spec.Errorf("distance.columns", "%w", err)
+		}
+		if fresh != nil {
+			after, err := fresh.groups(columns[0])
+			if err != nil {
+				return nil, nil, err
+			}
+			labels = slices.Concat(labels, after)
 		}
 		return [][]float64{coded(labels)}, columns, nil
 	}
@@ -195,8 +203,18 @@ func (in *Input) measuredValues(d spec.Distance, columns []string) (values [][]f
 			return nil, nil, spec.Errorf("distance.columns", "%w", err)
 		}
 		values[j], units[j] = c.values, c.unit(column)
+		if fresh != nil {
+			after, err := fresh.covariate(column)
+			if err != nil {
+				return nil, nil, err
+			}
+			if c.dates != after.dates {
+				return nil, nil, fmt.Errorf("%s: column %s: found dates in one of the run and the new items, expected them in both or none", fresh.Items.Name, hint.Quoted(column))
+			}
+			values[j] = slices.Concat(c.values, after.values)
+		}
 		if d.Standardize {
-			if err := standardized(values[j], column); err != nil {
+			if err := standardize(values[j], c.values, column); err != nil {
 				return nil, nil, spec.Errorf("distance.columns", "%w", err)
 			}
 		}

@@ -171,6 +171,21 @@ func LawOf(p spec.Prior, aff *prior.Affinity, mass, temperature float64, perm []
 	return prior.NewDDIBP(aff, mass, temperature)
 }
 
+// Moved returns a law at a temperature unless that is NaN or 0, and at temperatures of further distances and a
+// permutation unless they are nil.
+func Moved(law prior.Attraction, temperature float64, further []float64, permutation []int) prior.Attraction {
+	if !(temperature > 0) {
+		temperature = law.Temperature()
+	}
+	if permutation == nil {
+		permutation = law.Permutation()
+	}
+	if further != nil {
+		law = law.WithFurther(further)
+	}
+	return law.With(temperature, permutation)
+}
+
 // Measured has the units of a distance.
 type Measured struct {
 	Unit string `json:"unit"` // as Problem.Unit

@@ -176,87 +176,31 @@ func (p *Newcomers) measure(run, fresh *Input) error {
 		return err
 	}
 	for _, d := range s.Distances() {
-		columns, err := run.measuredColumns(d)
-		if err != nil {
-			return err
-		}
-		if d.Kind == "gower" {
-			m, err := gower(columns, run, fresh)
+		if d.Thinned() {
+			columns, err := run.measuredColumns(d)
 			if err != nil {
 				return err
 			}
-			if err := p.add(d, m); err != nil {
+			values, _, err := run.measuredValues(d, columns, fresh)
+			if err != nil {
 				return err
 			}
-			continue
-		}
-		values, err := joinedValues(d, columns, run, fresh)
-		if err != nil {
-			return err
-		}
-		if d.Thinned() {
 			at, err := points(d, values)
 			if err == nil {
 				p.arrivals, err = similarity.NewArrivals(at, p.n, ruleOf(d))
 			}
 			return err
 		}
-		m, _, err := measure(d, columns, values)
+		m, _, err := run.measured(d, fresh)
+		if err == nil {
+			m, err = adjusted(d, m)
+		}
 		if err != nil {
 			return err
 		}
-		if err := p.add(d, m); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// add adds distances after the division and the shift.
-func (p *Newcomers) add(d spec.Distance, distances similarity.Distances) error {
-	m, err := adjusted(d, distances)
-	if err == nil {
 		p.distances = append(p.distances, m.(*similarity.Matrix))
 	}
-	return err
-}
-
-// joinedValues returns the values of the columns to measure of the items of the run, and then of the new
-// ones.
-func joinedValues(d spec.Distance, columns []string, run, fresh *Input) ([][]float64, error) {
-	values := make([][]float64, len(columns))
-	if d.Kind == "same" {
-		before, err := run.groups(columns[0])
-		if err != nil {
-			return nil, spec.Errorf("distance.columns", "%w", err)
-		}
-		after, err := fresh.groups(columns[0])
-		if err != nil {
-			return nil, err
-		}
-		values[0] = coded(slices.Concat(before, after))
-		return values, nil
-	}
-	for j, column := range columns {
-		before, err := run.covariate(column)
-		if err != nil {
-			return nil, spec.Errorf("distance.columns", "%w", err)
-		}
-		after, err := fresh.covariate(column)
-		if err != nil {
-			return nil, err
-		}
-		if before.dates != after.dates {
-			return nil, fmt.Errorf("%s: column %s: found dates in one of the run and the new items, expected them in both or none", fresh.Items.Name, hint.Quoted(column))
-		}
-		values[j] = slices.Concat(before.values, after.values)
-		if d.Standardize {
-			if err := standardizedBy(before.values, values[j], column); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return values, nil
+	return nil
 }
 
 // Attends says to which items of the run a new one attends, "" if to all.

@@ -30,7 +30,7 @@ func (in *Input) Places() (*Places, error) {
 		if len(columns) != 2 {
 			continue
 		}
-		values, _, err := in.measuredValues(d, columns)
+		values, _, err := in.measuredValues(d, columns, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -86,17 +86,7 @@ func (p *Problem) start(name string, given mcmc.Start, init mcmc.Init) (mcmc.Sta
 	}
 	s, err := p.Posterior.DrawStart(rng, given, init)
 	if attracts {
-		temperature, permutation := s.Temperature, s.Permutation
-		if temperature == 0 {
-			temperature = a.Temperature()
-		}
-		if permutation == nil {
-			permutation = a.Permutation()
-		}
-		if s.Further != nil {
-			a = a.WithFurther(s.Further)
-		}
-		law = a.With(temperature, permutation)
+		law = Moved(a, s.Temperature, s.Further, s.Permutation)
 	}
 	if err := p.plausible(s.Mass, law.TotalIntensity()); err != nil {
 		return mcmc.Start{}, fmt.Errorf("%s: %w", name, err)

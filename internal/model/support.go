@@ -174,15 +174,5 @@ func (p *Problem) support(s mcmc.Start) *feature.Allocation {
 	if !ok || s.Z == nil || law.Permutation() == nil {
 		return s.Z
 	}
-	temperature, permutation := law.Temperature(), law.Permutation()
-	if s.Temperature != 0 {
-		temperature = s.Temperature
-	}
-	if s.Permutation != nil {
-		permutation = s.Permutation
-	}
-	if s.Further != nil {
-		law = law.WithFurther(s.Further)
-	}
-	return supported(law.With(temperature, permutation), s.Z)
+	return supported(Moved(law, s.Temperature, s.Further, s.Permutation), s.Z)
 }

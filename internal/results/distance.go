@@ -6,13 +6,13 @@ package results
 import (
 	"cmp"
 	"errors"
-	"math"
 	"slices"
 	"sort"
 
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
+	"aibd/internal/model"
 	"aibd/internal/rounding"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -133,17 +133,7 @@ func (s *DistanceSharing) prior(law prior.Attraction, from []*draws.Draw, groups
 // the draw. What is NaN or nil stays as in the law.
 func LawOf(law prior.Law, d *draws.Draw, order []int) prior.Law {
 	if of, ok := law.(prior.Attraction); ok {
-		temperature, permutation := of.Temperature(), of.Permutation()
-		if !math.IsNaN(d.Temperature) {
-			temperature = d.Temperature
-		}
-		if order != nil {
-			permutation = order
-		}
-		if d.Further != nil {
-			of = of.WithFurther(d.Further)
-		}
-		law = of.With(temperature, permutation)
+		law = model.Moved(of, d.Temperature, d.Further, order)
 	}
 	return law.WithMass(d.Mass)
 }

@@ -133,11 +133,6 @@ type Command struct {
 	Why  string `json:"why"`
 }
 
-// Disagrees reports whether the quantity with the given key does not agree.
-func (v *Verdict) Disagrees(key string) bool {
-	return slices.ContainsFunc(v.Disagree, func(f Finding) bool { return f.Key == key })
-}
-
 // Judge returns the verdict on the draws of all chains. It depends on its input only.
 func Judge(in Input) *Verdict {
 	v := &Verdict{Disagree: []Finding{}, chains: len(in.Chains), MinESS: math.Inf(1)}
