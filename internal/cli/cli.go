@@ -4,6 +4,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -68,8 +69,6 @@ distance dependent IBP.`,
   aibd settings`,
 		newFit(), newResume(), newGather(), newSlurm(), newSummary(), newSharing(), newEvidence(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newPlot(), newExport(), newPredict(), newClassify(), newPrior(), newLogLik(), newLogPost(), newData(), newSettings(), newVersion(), newMan(), newMoved())
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.Version = versionLine()
-	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageFunc(usage)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().SortFlags = false
@@ -85,7 +84,15 @@ distance dependent IBP.`,
 			return errors.Join(err, found.Help())
 		},
 	})
-	root.Flags().Bool("version", false, "Print the version.")
+	// A template of cobra would link text/template, which keeps all methods of the program.
+	version := root.Flags().Bool("version", false, "Print the version.")
+	root.RunE = func(c *cobra.Command, args []string) error {
+		if *version {
+			fmt.Fprintln(c.OutOrStdout(), versionLine())
+			return nil
+		}
+		return holds(c, args)
+	}
 	return root
 }
 

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/template"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,7 +60,9 @@ and the data at the same path.`,
 			if err != nil {
 				return err
 			}
-			return template.Must(template.New("").Parse(slurmScript)).Execute(c.OutOrStdout(), b)
+			_, err = strings.NewReplacer("{{What}}", b.What, "{{Array}}", b.Array, "{{Trial}}", b.Trial, "{{MB}}", fmt.Sprint(b.MB), "{{Time}}", b.Time,
+				"{{Margin}}", fmt.Sprint(b.Margin), "{{Folder}}", b.Folder, "{{Command}}", b.Command).WriteString(c.OutOrStdout(), slurmScript)
+			return err
 		},
 	}
 	c.Flags().DurationVar(&trial, "trial", trialTime, "Take memory and time from scans of about this `time`, of each run.")

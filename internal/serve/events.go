@@ -83,7 +83,7 @@ func (s *Server) listEvents() func(*stream) {
 		s.list.look()
 		now, changed := map[string]string{}, map[string]string{}
 		for _, name := range s.list.order {
-			now[name] = part("entry", s.list.entries[name])
+			now[name] = part(s.list.entries[name].node())
 			if rows[name] != now[name] {
 				changed[name] = now[name]
 			}
@@ -125,13 +125,13 @@ func (s *Server) runEvents(name string) func(*stream) {
 			if v.checks.version != version {
 				version = v.checks.version
 				out.send("checks", asJSON(map[string]any{
-					"html": part("checks", v.checks.rows), "line": v.checks.line,
+					"html": part(checksOf(v.checks.rows)), "line": v.checks.line,
 					"draws": v.checks.Draws, "rHat": v.checks.RHat, "ess": v.checks.ESS,
 				}))
 			}
 			if v.found.version != found {
 				found = v.found.version
-				out.send("found", asJSON(part("found", map[string]any{"Name": name, "Version": found, "Of": v.found.of, "Error": v.found.err})))
+				out.send("found", asJSON(part(v.found.node(name))))
 			}
 		}
 		out.send("state", asJSON(state))

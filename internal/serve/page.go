@@ -1,26 +1,24 @@
 package serve
 
 import (
-	"bytes"
 	"embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
 	"path/filepath"
 	"strconv"
 
+	g "maragu.dev/gomponents"
+
 	"aibd/internal/runs"
 	"aibd/internal/visible"
 )
 
-//go:embed static templates
+//go:embed static
 var assets embed.FS
-
-// pages holds the templates of the pages and of their parts.
-var pages = template.Must(template.New("").Funcs(template.FuncMap{"visible": visible.Text, "address": address}).ParseFS(assets, "templates/*.html"))
 
 // address returns the address of the page of a run.
 func address(name string) string { return "/run?" + url.Values{"run": {name}}.Encode() }
@@ -53,24 +51,11 @@ func runName(w http.ResponseWriter, r *http.Request) (string, bool) {
 	return name, true
 }
 
-// write answers with a template.
-func write(w http.ResponseWriter, name string, data any) {
-	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
+// write answers with a page.
+func write(w http.ResponseWriter, status int, page g.Node) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Write(b.Bytes())
-}
-
-// part returns a template as text, for a message to a page.
-func part(name string, data any) string {
-	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
-		return template.HTMLEscapeString(err.Error())
-	}
-	return b.String()
+	w.WriteHeader(status)
+	io.WriteString(w, part(page))
 }
 
 func (s *Server) listPage(w http.ResponseWriter, r *http.Request) {
@@ -78,7 +63,7 @@ func (s *Server) listPage(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, address("."), http.StatusSeeOther)
 		return
 	}
-	write(w, "list.html", map[string]any{"Dir": s.dir(), "Depth": maxDepth})
+	write(w, http.StatusOK, listOf(s.dir()))
 }
 
 // dir returns the full name of the directory.
@@ -96,17 +81,15 @@ func (s *Server) runPage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	run, err := runs.OpenBelow(s.below, filepath.FromSlash(name))
-	data := map[string]any{"Name": name, "Title": visible.Text(name)}
+	title := visible.Text(name)
 	if name == "." {
-		data["Title"] = s.dir()
+		title = s.dir()
 	}
 	if err != nil {
-		data["Error"] = visible.Text(err.Error())
-		w.WriteHeader(http.StatusNotFound)
-	} else {
-		data["Spec"] = s.spec(run)
+		write(w, http.StatusNotFound, failedPage(name, title, err.Error()))
+		return
 	}
-	write(w, "run.html", data)
+	write(w, http.StatusOK, runOf(name, title, s.spec(run)))
 }
 
 // picture answers with a picture of a description.
