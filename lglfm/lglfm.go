@@ -32,6 +32,7 @@ import (
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/collapsed"
+	"aibd/internal/lists"
 )
 
 // Data is an N x D matrix X of observations, prepared for the likelihood. It is
@@ -96,11 +97,8 @@ func (m *Data) Bounded() int { return m.data.Bounded() }
 func (m *Data) Bounds() map[[2]int][2]float64 { return m.data.BoundsOf() }
 
 // Ordinal returns the ordinal columns.
-func (m *Data) Ordinal() (all []Ordinal) {
-	for _, o := range m.data.Ordinal() {
-		all = append(all, Ordinal(o))
-	}
-	return all
+func (m *Data) Ordinal() []Ordinal {
+	return lists.Of(m.data.Ordinal(), func(o collapsed.Ordinal) Ordinal { return Ordinal(o) })
 }
 
 // FreeCutpoints returns the number of unknown cutpoints of all ordinal columns.

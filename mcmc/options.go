@@ -8,6 +8,7 @@ import (
 
 	"aibd/internal/collapsed"
 	"aibd/internal/intensity"
+	"aibd/internal/lists"
 	"aibd/prior"
 )
 
@@ -152,10 +153,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 func (o Options) rest(post *Posterior, t *tuner) (kernels []kernel) {
 	shuffle := newShuffle(o.ShuffleSize)
 	shuffles, every := others(post.Law)
-	var temperatures []kernel
-	for _, m := range post.randomTemperatures() {
-		temperatures = append(temperatures, &temperature{tuner: t, distance: m})
-	}
+	temperatures := lists.Of(post.randomTemperatures(), func(m int) kernel { return &temperature{tuner: t, distance: m} })
 	for update := range o.Others {
 		if post.Permutation && o.ShuffleSize > 0 {
 			kernels = append(kernels, slices.Repeat([]kernel{shuffle}, shuffles)...)

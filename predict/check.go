@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/lglfm"
 	"aibd/posterior"
 )
@@ -101,11 +102,8 @@ func NewChecker(r *Replicator, quantities ...Quantity) *Checker {
 		c.kinds = append(c.kinds, &kind{name: ItemResiduals, of: residualSquares, realized: true})
 	}
 	if len(quantities) > 0 {
-		c.kinds = append(c.kinds, &kind{name: YourQuantities, of: func(x, _ [][]float64, _ *draws.Draw) (values []float64) {
-			for _, q := range quantities {
-				values = append(values, q.Of(x))
-			}
-			return values
+		c.kinds = append(c.kinds, &kind{name: YourQuantities, of: func(x, _ [][]float64, _ *draws.Draw) []float64 {
+			return lists.Of(quantities, func(q Quantity) float64 { return q.Of(x) })
 		}})
 	}
 	return c
@@ -205,11 +203,8 @@ func (k *kind) checks(variables int, rounding func(quantity int) float64) (all [
 
 // columns applies a function to each column.
 func columns(of func(x []float64) float64) func(x, signal [][]float64, d *draws.Draw) []float64 {
-	return func(x, _ [][]float64, _ *draws.Draw) (values []float64) {
-		for _, column := range turned(x) {
-			values = append(values, of(slices.DeleteFunc(column, math.IsNaN)))
-		}
-		return values
+	return func(x, _ [][]float64, _ *draws.Draw) []float64 {
+		return lists.Of(turned(x), func(column []float64) float64 { return of(slices.DeleteFunc(column, math.IsNaN)) })
 	}
 }
 

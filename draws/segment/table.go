@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"aibd/internal/lists"
 	"aibd/internal/parquet"
 )
 
@@ -20,10 +21,7 @@ func WriteTable(w io.Writer, columnNames []string, segments ...*Segment) error {
 		table.Metadata[keyWeights] = weightsHelp
 	}
 	for _, c := range chosen {
-		var pages []*parquet.Values
-		for _, s := range segments {
-			pages = append(pages, &s.values[c])
-		}
+		pages := lists.Of(segments, func(s *Segment) *parquet.Values { return &s.values[c] })
 		table.Pages = append(table.Pages, pages)
 	}
 	for _, s := range segments {

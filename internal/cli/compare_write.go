@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"aibd/internal/compare"
+	"aibd/internal/lists"
 	"aibd/internal/results"
 	"aibd/internal/visible"
 	"aibd/internal/words"
@@ -69,11 +70,8 @@ func leftOutTable(c *compare.LeftOut) table {
 }
 
 // differences says for each run what is not the same for all.
-func differences(c *compare.LeftOut) (lines []string) {
-	for _, r := range c.Runs {
-		lines = append(lines, r.Dir+": "+strings.Join(r.Differs, "; ")+".")
-	}
-	return lines
+func differences(c *compare.LeftOut) []string {
+	return lists.Of(c.Runs, func(r *compare.Contender) string { return r.Dir + ": " + strings.Join(r.Differs, "; ") + "." })
 }
 
 // leftOutEntries returns a row for each run and entry.

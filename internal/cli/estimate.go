@@ -17,6 +17,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/figure"
+	"aibd/internal/lists"
 	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/words"
@@ -205,10 +206,7 @@ func (e estimate) matrix() table {
 func (e estimate) axes() string {
 	var groups []string
 	for _, group := range e.Axes {
-		var numbers []string
-		for _, k := range group {
-			numbers = append(numbers, strconv.Itoa(k+1))
-		}
+		numbers := lists.Of(group, func(k int) string { return strconv.Itoa(k + 1) })
 		groups = append(groups, and(numbers))
 	}
 	if groups == nil {

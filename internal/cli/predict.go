@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/internal/figure"
+	"aibd/internal/lists"
 	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/words"
@@ -126,10 +127,7 @@ func cellRow(c results.Prediction) []string {
 
 // probabilities returns those of the categories of a cell, "" if its column has none.
 func probabilities(c results.Prediction, format func(results.Number) string) string {
-	var parts []string
-	for _, k := range c.Categories {
-		parts = append(parts, k.Label+": "+format(k.Probability))
-	}
+	parts := lists.Of(c.Categories, func(k results.Category) string { return k.Label + ": " + format(k.Probability) })
 	return strings.Join(parts, "; ")
 }
 

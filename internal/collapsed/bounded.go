@@ -204,9 +204,7 @@ func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales S
 func (b *Bounds) prepare(own *Data, z *feature.Allocation, r float64) {
 	u := own.unknown
 	b.place = vector.Extend(b.place, u.d)
-	for j := range b.place {
-		b.place[j] = -1
-	}
+	vector.Fill(b.place, -1)
 	count := 0
 	for c, at := range u.cells {
 		if u.bounded(c) && b.place[at[1]] < 0 {

@@ -185,9 +185,7 @@ func (l *Loadings) variance(a, variable int) float64 {
 	k := len(l.null)
 	if len(l.variances) == 0 {
 		l.variances = vector.Extend(l.variances, l.data.rank*k)
-		for v := range l.variances {
-			l.variances[v] = math.NaN()
-		}
+		vector.Fill(l.variances, math.NaN())
 		l.cells.variances(func(j int, variances []float64) { copy(l.variances[j*k:], variances) })
 	}
 	return l.variances[variable*k+a]

@@ -228,9 +228,7 @@ func (c *Cache) LogFlip(k int) float64 {
 // there is none. It is undefined for columns that are not Shared.
 func (c *Cache) FlipBounds(bounds, factors []float64) {
 	if c.spans {
-		for k := range bounds {
-			bounds[k] = math.Inf(1)
-		}
+		vector.Fill(bounds, math.Inf(1))
 		return
 	}
 	w := &c.row

@@ -233,9 +233,7 @@ func (s *span) decompose(m int, largest float64) {
 		lap.Dorg2r(m-1, m-1, m-1, s.gram[m+1:], m, s.tau, s.lap)
 	}
 	if !lap.Dsteqr(lapack.EVOrig, m, s.eig, s.off, s.gram, m, s.lap) {
-		for a := range s.eig {
-			s.eig[a] = math.NaN()
-		}
+		vector.Fill(s.eig, math.NaN())
 	}
 	zero := zeroEigenvalue * s.eig[m-1]
 	if s.weighted {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"aibd/internal/factors"
+	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/results"
 	"aibd/internal/words"
@@ -24,10 +25,7 @@ type Baseline struct {
 // as these.
 func Baselines(j *results.Judged, scored []predict.Scored, cores int) []Baseline {
 	x := completed(j.Seen)
-	var cells [][2]int
-	for _, c := range scored {
-		cells = append(cells, [2]int{c.Item, c.Variable})
-	}
+	cells := lists.Of(scored, func(c predict.Scored) [2]int { return [2]int{c.Item, c.Variable} })
 	analysis, components := factors.Factors(x, cells, cores), factors.Components(x, cells, cores)
 	all := []Baseline{
 		{Name: fmt.Sprintf("factor analysis (%s)", words.Plural(analysis.Rank, "factor"))},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"aibd/internal/lists"
 	"aibd/internal/results"
 	"aibd/internal/verdict"
 	"aibd/predict"
@@ -63,10 +64,7 @@ func HideCells(all []*results.Judged, baselines bool, cores int) (*Held, error) 
 			contenders = append(contenders, &HeldContender{Scored: b.Scored, Baseline: b.Name})
 		}
 	}
-	var models [][]predict.Scored
-	for _, r := range contenders {
-		models = append(models, r.Scored)
-	}
+	models := lists.Of(contenders, func(r *HeldContender) []predict.Scored { return r.Scored })
 	var rivals []rival
 	for _, s := range predict.Stand(models) {
 		r := contenders[s.Model]

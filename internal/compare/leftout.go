@@ -13,6 +13,7 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/describe"
+	"aibd/internal/lists"
 	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
@@ -192,7 +193,7 @@ func describeRun(j *results.Judged) []string {
 
 // preferences compares the run with the largest log evidence with each other one. It returns nil
 // unless all runs keep their log evidence, with an intercept or without one alike.
-func (c *LeftOut) preferences() (all []Preference) {
+func (c *LeftOut) preferences() []Preference {
 	var estimates []*Evidence
 	for _, r := range c.Runs {
 		if r.saved == nil || r.saved.Intercept != c.Runs[0].saved.Intercept {
@@ -201,8 +202,5 @@ func (c *LeftOut) preferences() (all []Preference) {
 		estimates = append(estimates, r.saved)
 	}
 	slices.SortStableFunc(estimates, func(a, b *Evidence) int { return cmp.Compare(b.Log, a.Log) })
-	for _, other := range estimates[1:] {
-		all = append(all, Compare(estimates[0], other))
-	}
-	return all
+	return lists.Of(estimates[1:], func(other *Evidence) Preference { return Compare(estimates[0], other) })
 }

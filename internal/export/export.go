@@ -13,6 +13,7 @@ import (
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 )
 
 // Contents is what a file has.
@@ -118,10 +119,7 @@ func (c *Contents) Choose(names []string) error {
 		columns[len(columns)-1].of = noiseScale
 	}
 	if all[0].Permutation != nil {
-		var y [][]int
-		for _, d := range all {
-			y = append(y, d.Permutation)
-		}
+		y := lists.Of(all, func(d *draws.Draw) []int { return d.Permutation })
 		columns = append(columns, column{name: permutation, lists: y})
 	}
 	var z []*feature.Allocation

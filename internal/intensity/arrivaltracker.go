@@ -69,9 +69,7 @@ func (t *arrivalTracker) restore() {
 }
 
 func (t *arrivalTracker) forgetSingles() {
-	for p := range t.singles {
-		t.singles[p] = math.NaN()
-	}
+	vector.Fill(t.singles, math.NaN())
 }
 
 func (t *arrivalTracker) Reset(z *feature.Allocation) {

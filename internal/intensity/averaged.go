@@ -6,6 +6,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/permutation"
+	"aibd/internal/vector"
 	"aibd/similarity"
 )
 
@@ -21,9 +22,7 @@ func (l *Sequential) dense() *Sequential {
 	}
 	entries := Square(links.n)
 	for i, row := range entries {
-		for j := range row {
-			row[j] = math.Inf(1)
-		}
+		vector.Fill(row, math.Inf(1))
 		for e := links.start[i]; e < links.start[i+1]; e++ {
 			row[links.to[e]] = float64(e)
 		}

@@ -169,9 +169,7 @@ func (d *decayed) combine(out []float64, fill func(e *exponents, out []float64))
 // decay replaces exponents of one distance by similarities, exp(-temperature * (exponent - min)).
 func (d *decayed) decay(x []float64) {
 	if d.temperature == 0 { // exponents may be infinite
-		for p := range x {
-			x[p] = 1
-		}
+		vector.Fill(x, 1)
 		return
 	}
 	vector.Exp(x, x, d.min, -d.temperature)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // Columns is all that must be known of a law, up to its mass. It is prior.Intensity.
@@ -111,9 +112,7 @@ func (t *generalTracker) LogFlip(i, k int) float64 {
 func (t *generalTracker) FlipBound(int, int) float64 { return math.Inf(1) }
 
 func (t *generalTracker) FlipBounds(_ int, bounds []float64) {
-	for k := range bounds {
-		bounds[k] = math.Inf(1)
-	}
+	vector.Fill(bounds, math.Inf(1))
 }
 
 func (t *generalTracker) Flip(i, k int) {

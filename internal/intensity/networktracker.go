@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // networkTracker is the Tracker of the dd-IBP for any proximity. For every column
@@ -41,9 +42,7 @@ func newNetworkTracker(l *DDIBP) *networkTracker {
 }
 
 func (t *networkTracker) forgetSingles() {
-	for i := range t.singles {
-		t.singles[i] = math.NaN()
-	}
+	vector.Fill(t.singles, math.NaN())
 }
 
 // reserve makes room for k columns.
@@ -152,9 +151,7 @@ func (t *networkTracker) FlipBound(i, k int) float64 {
 
 // FlipBounds sets all bounds to +Inf.
 func (t *networkTracker) FlipBounds(_ int, bounds []float64) {
-	for k := range bounds {
-		bounds[k] = math.Inf(1)
-	}
+	vector.Fill(bounds, math.Inf(1))
 }
 
 func (t *networkTracker) Flip(i, k int) {

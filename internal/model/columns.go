@@ -15,6 +15,7 @@ import (
 	"aibd/dataset"
 	"aibd/internal/collapsed"
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/spec"
 	"aibd/internal/words"
 	"aibd/lglfm"
@@ -449,10 +450,7 @@ func (in *Input) hellinger(d *spec.Data, names []string, x [][]float64) error {
 		return err
 	}
 	at := positions(names)
-	var picked []int
-	for _, name := range of {
-		picked = append(picked, at[name])
-	}
+	picked := lists.Of(of, func(name string) int { return at[name] })
 	if err := dataset.Hellinger(names, x, picked); err != nil {
 		return spec.Errorf("data.hellinger", "%s: %w", in.Items.Name, err)
 	}
@@ -470,11 +468,7 @@ func positions(names []string) map[string]int {
 
 // pick returns the given elements.
 func pick(names []string, at []int) []string {
-	var picked []string
-	for _, j := range at {
-		picked = append(picked, names[j])
-	}
-	return picked
+	return lists.Of(at, func(j int) string { return names[j] })
 }
 
 // spreadOf returns the ratio of the largest and the smallest standard deviation of a column, and the

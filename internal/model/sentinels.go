@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/words"
 )
 
@@ -41,10 +42,7 @@ func sentinels(names []string, o Observed) string {
 		return ""
 	}
 	marks := slices.Sorted(maps.Keys(columns))
-	var where []string
-	for _, mark := range marks {
-		where = append(where, mark+" in "+hint.Listed(columns[mark], 3))
-	}
+	where := lists.Of(marks, func(mark string) string { return mark + " in " + hint.Listed(columns[mark], 3) })
 	return fmt.Sprintf("numbers far from the others, which may stand for missing cells: %s (--missing %s)", strings.Join(where, ", "), strings.Join(marks, ","))
 }
 

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
+	"aibd/internal/lists"
 	"aibd/internal/results"
 )
 
@@ -77,10 +78,7 @@ func SharingDistance(j *results.Judged, s *results.DistanceSharing) figure.Figur
 		f.Draw(panel)
 		data := f.DataCanvas(panel)
 		_, y := f.Transforms(&data)
-		var at []figure.EndLabel
-		for _, e := range ends {
-			at = append(at, figure.EndLabel{Text: e.Text, Y: y(float64(e.Y))})
-		}
+		at := lists.Of(ends, func(e figure.EndLabel) figure.EndLabel { return figure.EndLabel{Text: e.Text, Y: y(float64(e.Y))} })
 		figure.DrawEndLabels(dc, names, data, at)
 	}
 	return sheet.Figure

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"aibd/internal/lists"
 	"aibd/posterior"
 	"aibd/predict"
 )
@@ -109,10 +110,7 @@ func present(x []float64) []float64 { return slices.DeleteFunc(slices.Clone(x), 
 func neighborMeans(x []float64, neighbors [][]int) []float64 {
 	means := make([]float64, len(x))
 	for i, near := range neighbors {
-		var values []float64
-		for _, j := range near {
-			values = append(values, x[j])
-		}
+		values := lists.Of(near, func(j int) float64 { return x[j] })
 		values = present(values)
 		means[i] = floats.Sum(values) / float64(len(values))
 	}

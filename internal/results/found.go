@@ -16,6 +16,7 @@ import (
 	"aibd/internal/collapsed"
 	"aibd/internal/describe"
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/verdict"
 	"aibd/internal/words"
 	"aibd/lglfm"
@@ -252,10 +253,7 @@ func (s *Summary) noiseScales() []string {
 			dots = fmt.Sprintf("; of %d columns those with the %d smallest and the %[2]d largest noises as shares of their sds", n, shownNoises)
 		}
 	}
-	var texts []string
-	for _, c := range all {
-		texts = append(texts, c.name+" "+WithInterval(c.draws))
-	}
+	texts := lists.Of(all, func(c columnNoise) string { return c.name + " " + WithInterval(c.draws) })
 	lines := []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
 	if len(atMin) > 0 {
 		lines = append(lines, fmt.Sprintf("Noise at its minimum, 0.4 times the smallest gap between two values: %s. Features may fit such columns exactly (--binary and --ordinal for categories).", hint.Listed(atMin, shownNoises)))

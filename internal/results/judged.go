@@ -11,6 +11,7 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/describe"
+	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
@@ -88,11 +89,7 @@ func (j *Judged) Size() int { return len(j.Chains) * len(j.Chains[0]) }
 
 // Numbers returns the numbers of the chains, from one.
 func (j *Judged) Numbers() []int {
-	var numbers []int
-	for _, t := range j.Traces {
-		numbers = append(numbers, t.Chain+1)
-	}
-	return numbers
+	return lists.Of(j.Traces, func(t runs.Trace) int { return t.Chain + 1 })
 }
 
 // Derived returns a function of the draws by chain.

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/internal/parallel"
 	"aibd/posterior"
 	"aibd/prior"
@@ -52,10 +53,7 @@ func (j *Judged) nearness(e *Estimate, from []*draws.Draw) [][]Nearness {
 	for m, d := range affinity.Several() {
 		temperature := 1.0
 		if distances[m].HasTemperature() {
-			var all []float64
-			for _, d := range from {
-				all = append(all, temperaturesOf(d).Of(m))
-			}
+			all := lists.Of(from, func(d *draws.Draw) float64 { return temperaturesOf(d).Of(m) })
 			temperature = posterior.Quantile(all, 0.5)
 		}
 		statistics = append(statistics, newMoran(d, affinity.Decay(m), temperature))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"aibd/internal/lists"
 	"aibd/internal/words"
 )
 
@@ -19,11 +20,8 @@ func (x Number) MarshalJSON() ([]byte, error) {
 }
 
 // Numbers returns numbers that JSON can show.
-func Numbers(x []float64) (all []Number) {
-	for _, v := range x {
-		all = append(all, Number(v))
-	}
-	return all
+func Numbers(x []float64) []Number {
+	return lists.Of(x, func(v float64) Number { return Number(v) })
 }
 
 // Nats formats a number of nats to the digits that its error leaves, with the error.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 )
 
 // UnmarshalJSON reads the JSON text b into the struct that into points to. An unknown
@@ -147,10 +148,7 @@ type table Distance
 
 // MarshalJSON returns an array of all distances.
 func (d Distance) MarshalJSON() ([]byte, error) {
-	var all []table
-	for _, of := range d.each() {
-		all = append(all, table(of))
-	}
+	all := lists.Of(d.each(), func(of Distance) table { return table(of) })
 	return json.Marshal(all)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"aibd/dataset"
+	"aibd/internal/lists"
 	"aibd/internal/words"
 	"aibd/mcmc"
 )
@@ -115,10 +116,7 @@ func (s Spec) LawName() string {
 	if p.Law == "ibp" {
 		return name
 	}
-	var decays []string
-	for _, d := range s.Distances() {
-		decays = append(decays, d.Decay)
-	}
+	decays := lists.Of(s.Distances(), func(d Distance) string { return d.Decay })
 	if len(slices.Compact(slices.Clone(decays))) > 1 {
 		return name + " with decays " + words.And(decays)
 	}

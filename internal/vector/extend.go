@@ -9,3 +9,10 @@ func Extend[T any](s []T, n int) []T {
 	}
 	return s[:n]
 }
+
+// Fill sets all elements of s.
+func Fill[T any](s []T, value T) {
+	for i := range s {
+		s[i] = value
+	}
+}

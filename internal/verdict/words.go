@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/internal/words"
 	"aibd/posterior"
 )
@@ -49,10 +50,7 @@ func (v *Verdict) Reasons() (lines []string) {
 // undetermined lists what depends on which features code the signals and differs between chains. It
 // returns "" if there is nothing.
 func (v *Verdict) undetermined() string {
-	var names []string
-	for _, f := range v.Undetermined {
-		names = append(names, fmt.Sprintf("%s (R-hat %s)", f.Name, RHat(f.RHat)))
-	}
+	names := lists.Of(v.Undetermined, func(f Finding) string { return fmt.Sprintf("%s (R-hat %s)", f.Name, RHat(f.RHat)) })
 	for _, f := range v.Families {
 		if f.Code && f.apart() {
 			names = append(names, fmt.Sprintf("the features that items share (%s of %s %s)", words.Count(f.Apart), words.Count(f.Entries), f.Name))
@@ -214,10 +212,7 @@ func looksLevels(at []Quantity) string {
 	if i := slices.IndexFunc(at, func(q Quantity) bool { return q.Key == draws.KeyFeatures }); i >= 0 {
 		q = at[i]
 	}
-	var medians []string
-	for _, chain := range q.Chains {
-		medians = append(medians, words.Rounded(posterior.Quantile(chain, 0.5), 3))
-	}
+	medians := lists.Of(q.Chains, func(chain []float64) string { return words.Rounded(posterior.Quantile(chain, 0.5), 3) })
 	what := "levels of " + q.Name
 	if q.Key == draws.KeyFeatures {
 		what = "numbers of features"

@@ -92,9 +92,7 @@ func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker,
 	}
 	m.power = 1
 	m.mu, m.noise = make([]float64, m.d), make([]float64, m.d)
-	for j := range m.noise {
-		m.noise[j] = 1
-	}
+	vector.Fill(m.noise, 1)
 	m.has, m.weight = make([][]int32, m.n), make([][]float64, m.n)
 	return m
 }
