@@ -147,7 +147,7 @@ func (c *cells) isText(j int) bool {
 			kinds[v] = true
 		case isLimit || startsAsNumber.MatchString(text):
 			alike++
-		case !missing(text):
+		case !IsMissing(text):
 			texts[text] = true
 			cells++
 		}
@@ -181,7 +181,7 @@ func contentsOf(cells []string) (c contents, firstText, firstNumber int) {
 			if firstNumber < 0 {
 				firstNumber = i
 			}
-		} else if !missing(cell) && firstText < 0 {
+		} else if !IsMissing(cell) && firstText < 0 {
 			firstText = i
 		}
 	}

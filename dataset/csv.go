@@ -206,9 +206,6 @@ func notText(text []byte) byte {
 // one.
 var MissingMarks = []string{"NA", "NaN", "N/A", "null", ".", "?"}
 
-// missing reports whether a cell is a missing value.
-func missing(cell string) bool { return IsMissing(cell) }
-
 // IsMissing reports whether a cell is missing: empty or one of MissingMarks, in any case.
 func IsMissing(cell string) bool {
 	if len(cell) > len("null") {
@@ -221,7 +218,7 @@ func IsMissing(cell string) bool {
 // numbers, NaN is not. Numbers beyond the range of a float64 become infinite. Only decimal
 // notation counts: 1_5 is more likely a mistake for 1.5 than 15.
 func number(cell string) (float64, bool) {
-	if missing(cell) || strings.ContainsAny(cell, "_xX") {
+	if IsMissing(cell) || strings.ContainsAny(cell, "_xX") {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(cell, 64)
@@ -232,7 +229,7 @@ func number(cell string) (float64, bool) {
 func badCell(cell, expected string) string {
 	s := fmt.Sprintf("found %s, expected %s", hint.Quoted(cell), expected)
 	switch {
-	case missing(cell):
+	case IsMissing(cell):
 		s += ": only cells of X may be missing"
 	case thousands.MatchString(cell):
 		s += " without separators of thousands"

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/permutation"
 )
 
@@ -85,11 +86,7 @@ func pick(names []string, order []int) []string {
 	if names == nil {
 		return nil
 	}
-	picked := make([]string, len(order))
-	for k, i := range order {
-		picked[k] = names[i]
-	}
-	return picked
+	return lists.Of(order, func(i int) string { return names[i] })
 }
 
 // Lookup returns a function that finds the row of an item by its id, or by its number from 1 if

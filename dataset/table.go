@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/permutation"
 )
 
@@ -233,11 +234,7 @@ func equals(a, b string) bool {
 
 // cloned copies cells so that they outlive their row.
 func cloned(row []string) []string {
-	c := make([]string, len(row))
-	for j, cell := range row {
-		c[j] = strings.Clone(cell)
-	}
-	return c
+	return lists.Of(row, strings.Clone)
 }
 
 // namesColumns reports whether a first line is a header rather than a first item of
@@ -391,7 +388,7 @@ func (t *Table) Labels(column string) ([]string, error) {
 	}
 	labels := t.cells.column(j)
 	for i, label := range labels {
-		if missing(label) {
+		if IsMissing(label) {
 			return nil, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], hint.Quoted(column), badCell(label, "a label"))
 		}
 	}
@@ -480,7 +477,7 @@ func (t *Table) floats(columns []string, gaps bool) ([][]float64, error) {
 		for k, j := range at {
 			var err error
 			if x[i][k], err = t.finite(i, j); err != nil {
-				if !gaps || !missing(t.cells.cell(i, j)) {
+				if !gaps || !IsMissing(t.cells.cell(i, j)) {
 					return nil, err
 				}
 				x[i][k] = math.NaN()

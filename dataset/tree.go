@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -32,9 +31,7 @@ func (t *Table) ReadTree(r io.Reader, name string) (m *similarity.Matrix, note s
 	}
 	ids := t.IDs
 	if ids == nil {
-		for i := range t.N() {
-			ids = append(ids, strconv.Itoa(i+1))
-		}
+		ids = words.Numbered("", t.N())
 	}
 	rows, alike := positions(ids), map[string]int{}
 	for i, id := range ids {

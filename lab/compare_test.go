@@ -19,7 +19,6 @@ import (
 	"aibd/internal/cli"
 	"aibd/internal/compare"
 	"aibd/internal/input"
-	"aibd/internal/oracle/baseline"
 	"aibd/internal/results"
 	"aibd/predict"
 	"aibd/prior"
@@ -239,7 +238,7 @@ func compareSet(t *testing.T, set tableSet, settings []string) (rows []tableRow)
 		rows = append(rows, tableRow{name, asFitted(all[1], b.Scored)})
 	}
 	if data := newTableData(t, all[1]); !data.binary {
-		rows = append(rows, tableRow{"Gaussian process by column", data.ofHidden(baseline.GaussianProcess(data.x, data.hidden, data.distance))})
+		rows = append(rows, tableRow{"Gaussian process by column", data.ofHidden(gaussianProcess(data.x, data.hidden, data.distance))})
 	}
 	return rows
 }

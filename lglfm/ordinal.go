@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 )
 
 // Cutpoints finds the cutpoints of ordinal columns in draws, by variable.
@@ -61,10 +62,7 @@ func (m *Data) checkCutpoints(d *draws.Draw) error {
 
 // Complete returns a copy of x with the values that a draw has for the cells with bounds.
 func (m *Data) Complete(x [][]float64, d *draws.Draw) [][]float64 {
-	y := make([][]float64, len(x))
-	for i, row := range x {
-		y[i] = slices.Clone(row)
-	}
+	y := lists.Of(x, slices.Clone)
 	for c, at := range m.data.BoundedCells() {
 		y[at[0]][at[1]] = d.Cells[c]
 	}

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+
+	"aibd/internal/lists"
 )
 
 // ESSBulk returns the effective sample size of the normal scores of the draws, a measure of
@@ -112,10 +114,7 @@ func ess(chains [][]float64) float64 {
 	if n < 3 || constant(chains) {
 		return math.NaN()
 	}
-	means := make([]float64, len(chains))
-	for c, chain := range chains {
-		means[c] = stat.Mean(chain, nil)
-	}
+	means := lists.Of(chains, func(chain []float64) float64 { return stat.Mean(chain, nil) })
 	acov := autocovariance(chains, means)
 	within := acov[0] * float64(n) / float64(n-1) // W of Vehtari et al.
 	total := acov[0]                              // their var+

@@ -89,32 +89,35 @@ func EstimateZ(rng *rand.Rand, draws []*feature.Allocation, o EstimateOptions) (
 
 // searchZ is EstimateZ without enumeration, for allocations of at most n features.
 func searchZ(rng *rand.Rand, draws []*feature.Allocation, n int, o EstimateOptions) *Estimate {
-	few := make([]*feature.Allocation, min(fewDraws, len(draws)))
-	for i := range few {
-		few[i] = draws[i*len(draws)/len(few)]
+	improve := func(from []*feature.Allocation, start *feature.Allocation, progress func(loss float64)) *Estimate {
+		c := newCandidate(from, start, n, o.A)
+		c.vote()
+		c.flips(progress)
+		return c.estimate()
 	}
-	starts := rng.Perm(len(draws))[:min(o.Starts, len(draws))]
-	found := make([]*Estimate, len(starts))
-	parallel.Do(o.Workers, len(starts), func(i int) {
-		c := newCandidate(few, draws[starts[i]], n, o.A)
-		c.vote()
-		c.flips(nil)
-		found[i] = c.estimate()
-	})
-	found = promising(found)
 	least, reports := math.Inf(1), sync.Mutex{}
-	parallel.Do(o.Workers, len(found), func(i int) {
-		c := newCandidate(draws, found[i].Z, n, o.A)
-		c.vote()
-		c.flips(func(loss float64) {
+	return searchFrom(rng, draws, o, func(few []*feature.Allocation, start *feature.Allocation) *Estimate { return improve(few, start, nil) }, func(e *Estimate) *Estimate {
+		return improve(draws, e.Z, func(loss float64) {
 			reports.Lock()
 			defer reports.Unlock()
 			if least = min(least, loss); o.Progress != nil {
 				o.Progress(least)
 			}
 		})
-		found[i] = c.estimate()
 	})
+}
+
+// searchFrom improves some of the draws under few of them, and then the promising results. It returns the best.
+func searchFrom[D any](rng *rand.Rand, draws []D, o EstimateOptions, begin func(few []D, start D) *Estimate, polish func(e *Estimate) *Estimate) *Estimate {
+	few := make([]D, min(fewDraws, len(draws)))
+	for i := range few {
+		few[i] = draws[i*len(draws)/len(few)]
+	}
+	starts := rng.Perm(len(draws))[:min(o.Starts, len(draws))]
+	found := make([]*Estimate, len(starts))
+	parallel.Do(o.Workers, len(starts), func(i int) { found[i] = begin(few, draws[starts[i]]) })
+	found = promising(found)
+	parallel.Do(o.Workers, len(found), func(i int) { found[i] = polish(found[i]) })
 	return slices.MinFunc(found, func(a, b *Estimate) int { return cmp.Compare(a.Loss, b.Loss) })
 }
 

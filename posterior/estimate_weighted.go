@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"cmp"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -9,7 +8,6 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
-	"aibd/internal/parallel"
 )
 
 // EstimateG is EstimateZ for features with weights. It searches for the matrix G of weights, 0 where an
@@ -30,27 +28,16 @@ func EstimateG(rng *rand.Rand, from []*draws.Draw, o EstimateOptions) (*Estimate
 	for t, d := range from {
 		n, all[t] = max(n, d.Z.K()), weightedColumns(d)
 	}
-	few := make([][]weightedColumn, min(fewDraws, len(all)))
-	for i := range few {
-		few[i] = all[i*len(all)/len(few)]
-	}
-	starts := rng.Perm(len(all))[:min(o.Starts, len(all))]
-	found := make([]*Estimate, len(starts))
-	parallel.Do(o.Workers, len(starts), func(i int) {
-		found[i] = medians(few, entriesOf(all[starts[i]], n, from[0].Z.N()), nil)
-	})
-	found = promising(found)
-	parallel.Do(o.Workers, len(found), func(i int) {
-		start := make([][]float64, n)
-		for k := range start {
-			start[k] = make([]float64, from[0].Z.N())
-			if k < len(found[i].Weights) {
-				copy(start[k], found[i].Weights[k])
-			}
+	items := from[0].Z.N()
+	return searchFrom(rng, all, o, func(few [][]weightedColumn, start []weightedColumn) *Estimate {
+		return medians(few, entriesOf(start, n, items), nil)
+	}, func(e *Estimate) *Estimate {
+		start := slices.Clone(e.Weights)
+		for len(start) < n {
+			start = append(start, make([]float64, items))
 		}
-		found[i] = medians(all, start, o.Progress)
-	})
-	return slices.MinFunc(found, func(a, b *Estimate) int { return cmp.Compare(a.Loss, b.Loss) }), nil
+		return medians(all, start, o.Progress)
+	}), nil
 }
 
 // weightedColumn holds the items of a feature of a draw and their weights.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/lglfm"
 )
 
@@ -61,10 +62,7 @@ func numbers(data *lglfm.Data, x [][]float64) [][]float64 {
 	if len(bounds) == 0 {
 		return x
 	}
-	kept := make([][]float64, len(x))
-	for i, row := range x {
-		kept[i] = slices.Clone(row)
-	}
+	kept := lists.Of(x, slices.Clone)
 	for at := range bounds {
 		for i := range kept {
 			kept[i][at[1]] = math.NaN()

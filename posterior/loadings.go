@@ -11,6 +11,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/internal/mixture"
 	"aibd/internal/parallel"
 	"aibd/lglfm"
@@ -241,10 +242,7 @@ func weightsOf(out []float64, d *draws.Draw, l int) {
 // block does the variables first to last-1.
 func (a *alignment) block(x [][]float64, first, last int) {
 	width := last - first
-	columns := make([][]float64, len(x))
-	for i, row := range x {
-		columns[i] = row[first:last]
-	}
+	columns := lists.Of(x, func(row []float64) []float64 { return row[first:last] })
 	means := make([]float64, len(a.draws)*a.k*width) // by draw, feature and variable
 	sds := make([]float64, len(means))
 	squares := make([]float64, len(a.draws)*width) // of residuals, by draw and variable

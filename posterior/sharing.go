@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/internal/permutation"
 )
 
@@ -35,11 +36,7 @@ func Sharing(chains [][]*feature.Allocation) [][]float64 {
 // hundred times as long as a mean.
 func SharingMCSE(chains [][]*feature.Allocation, pairs [][2]int) []float64 {
 	count := counter(chains)
-	mcse := make([]float64, len(pairs))
-	for p, pair := range pairs {
-		mcse[p] = MCSEMean(count(pair[0], pair[1]))
-	}
-	return mcse
+	return lists.Of(pairs, func(pair [2]int) float64 { return MCSEMean(count(pair[0], pair[1])) })
 }
 
 // counter returns a function that counts the features that items i and j share, by chain and

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/internal/parallel"
 	"aibd/lglfm"
 	"aibd/posterior"
@@ -96,10 +97,7 @@ func (c *cells) judged(i, d int) bool {
 // block does the variables first to last-1 of the items top to bottom-1.
 func (c *cells) block(top, bottom, first, last int) {
 	n, width, size := bottom-top, last-first, len(c.draws)
-	columns := make([][]float64, len(c.x))
-	for i, row := range c.x {
-		columns[i] = row[first:last]
-	}
+	columns := lists.Of(c.x, func(row []float64) []float64 { return row[first:last] })
 	logDensity := make([]float64, n*width*size) // by entry and draw
 	parallel.Do(c.workers, c.workers, func(worker int) {
 		l := newLeftOut(c.data, columns, first)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"aibd/internal/lists"
 	"aibd/internal/permutation"
 	"aibd/internal/rounding"
 
@@ -66,10 +67,7 @@ func PSIS(logRatios []float64, rEff float64) (logWeights []float64, k float64) {
 	if len(order) < minTail || 2*distinct < len(order) {
 		return slices.Clone(logRatios), kOfFew(logWeights, rEff)
 	}
-	excess := make([]float64, len(order))
-	for i, t := range order {
-		excess[i] = math.Exp(logWeights[t]) - math.Exp(cutoff)
-	}
+	excess := lists.Of(order, func(t int) float64 { return math.Exp(logWeights[t]) - math.Exp(cutoff) })
 	k, sigma := fitPareto(excess)
 	if !math.IsInf(k, 1) {
 		for i, t := range order {
@@ -172,10 +170,7 @@ func NewLOO(points []LOOPoint) *LOO {
 // SumSE returns the sum of a value over elements, and its standard error sqrt(n Var) with
 // the variance over the elements.
 func SumSE[E any](from []E, value func(E) float64) (sum, se float64) {
-	values := make([]float64, len(from))
-	for i, e := range from {
-		values[i] = value(e)
-	}
+	values := lists.Of(from, value)
 	_, variance := stat.MeanVariance(values, nil)
 	return floats.Sum(values), math.Sqrt(float64(len(from)) * variance)
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat"
+
+	"aibd/internal/lists"
 )
 
 // Scored is a hidden cell with what was predicted of it.
@@ -34,10 +36,7 @@ type Scores struct{ Value, SE float64 }
 func ScoreOf(cells []Scored) Score {
 	s := Score{Cells: len(cells)}
 	mean := func(of func(Scored) float64) Scores {
-		values := make([]float64, len(cells))
-		for c, cell := range cells {
-			values[c] = of(cell)
-		}
+		values := lists.Of(cells, of)
 		m, variance := stat.MeanVariance(values, nil)
 		return Scores{m, math.Sqrt(variance / float64(len(values)))}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/internal/parquet"
 )
 
@@ -69,11 +70,7 @@ func (h Header) columns() []int {
 
 // described returns the given columns.
 func described(leaves []int) []parquet.Column {
-	all := make([]parquet.Column, len(leaves))
-	for i, c := range leaves {
-		all[i] = columns[c]
-	}
-	return all
+	return lists.Of(leaves, func(c int) parquet.Column { return columns[c] })
 }
 
 // columnOf returns the column of a stored scalar.

@@ -181,10 +181,7 @@ func (o *estimateOptions) files(e estimate) (files []output, err error) {
 
 // matrix returns a row for each item.
 func (e estimate) matrix() table {
-	t := table{{"item"}}
-	for k := range e.Z.K() {
-		t[0] = append(t[0], strconv.Itoa(k+1))
-	}
+	t := table{append([]string{"item"}, words.Numbered("", e.Z.K())...)}
 	for i, item := range e.Items {
 		row := []string{item}
 		for k := range e.Z.K() {

@@ -97,10 +97,7 @@ func (c *Contents) Choose(names []string) error {
 		columns = append(columns, column{name: name, ints: y})
 	}
 	floats := func(name string, of func(d *draws.Draw) float64) {
-		y := make([]float64, len(all))
-		for i, d := range all {
-			y[i] = of(d)
-		}
+		y := lists.Of(all, of)
 		columns = append(columns, column{name: name, floats: y})
 	}
 	ints(index[0], func(number int, _ *draws.Draw) int { return number })

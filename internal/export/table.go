@@ -13,6 +13,7 @@ import (
 	"aibd/draws"
 	"aibd/draws/segment"
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/internal/words"
 )
 
@@ -20,10 +21,7 @@ import (
 // separated by |. Items count from one. Weights stand where features have their items.
 func (c *Contents) csv(w io.Writer) error {
 	table := csv.NewWriter(w)
-	line := make([]string, len(c.columns))
-	for i, col := range c.columns {
-		line[i] = col.name
-	}
+	line := lists.Of(c.columns, func(col column) string { return col.name })
 	table.Write(line) // Flush returns its error
 	for row := range len(c.columns[0].ints) {
 		for i, col := range c.columns {
@@ -65,10 +63,7 @@ func (c *column) text(row int, betweenItems, betweenFeatures string) string {
 
 // joined returns items, which count from zero, as numbers from one.
 func joined(items []int, separator string) string {
-	numbers := make([]string, len(items))
-	for i, item := range items {
-		numbers[i] = strconv.Itoa(item + 1)
-	}
+	numbers := lists.Of(items, func(item int) string { return strconv.Itoa(item + 1) })
 	return strings.Join(numbers, separator)
 }
 

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/internal/lists"
 	"aibd/internal/parallel"
 )
 
@@ -104,10 +105,7 @@ func (f *estimate) law(row []float64, column int, degrees float64) Law {
 
 // innerScores returns, for each of tails, the log density of the cells of a mask given the other seen ones.
 func innerScores(z [][]float64, mask [][2]int, rank int, common bool) []float64 {
-	y := make([][]float64, len(z))
-	for i, row := range z {
-		y[i] = slices.Clone(row)
-	}
+	y := lists.Of(z, slices.Clone)
 	for _, c := range mask {
 		y[c[0]][c[1]] = math.NaN()
 	}

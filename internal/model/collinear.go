@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 )
 
 // collinear returns a note on columns of X that are linear functions of another, or "". Few
@@ -30,10 +31,7 @@ func collinear(names []string, x [][]float64) string {
 	const rounding = 1e-12
 	var columns []unit
 	for j, name := range names {
-		v := make([]float64, len(x))
-		for i, row := range x {
-			v[i] = row[j]
-		}
+		v := lists.Of(x, func(row []float64) float64 { return row[j] })
 		size := floats.Norm(v, math.Inf(1))
 		floats.AddConst(-floats.Sum(v)/float64(len(v)), v)
 		norm := floats.Norm(v, 2)

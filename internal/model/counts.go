@@ -10,6 +10,7 @@ import (
 
 	"aibd/dataset"
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/spec"
 	"aibd/lglfm"
 )
@@ -138,10 +139,7 @@ func (o *Observed) boundCounts() {
 	if o.Counts == nil {
 		return
 	}
-	x := make([][]float64, len(o.X))
-	for i, row := range o.X {
-		x[i] = slices.Clone(row)
-	}
+	x := lists.Of(o.X, slices.Clone)
 	for j, is := range o.Counts {
 		if !is {
 			continue

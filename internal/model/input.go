@@ -3,11 +3,10 @@ package model
 // What the files of a spec say.
 
 import (
-	"strconv"
-
 	"aibd/dataset"
 	"aibd/feature"
 	"aibd/internal/spec"
+	"aibd/internal/words"
 	"aibd/similarity"
 )
 
@@ -55,11 +54,7 @@ func (in *Input) IDs() []string {
 	if in.Items.IDs != nil {
 		return in.Items.IDs
 	}
-	ids := make([]string, in.Items.N())
-	for i := range ids {
-		ids[i] = strconv.Itoa(i + 1)
-	}
-	return ids
+	return words.Numbered("", in.Items.N())
 }
 
 // Observe returns what a fit sees of the given columns, and what it does not see.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"aibd/internal/lists"
 )
 
 // Places holds the coordinates of items in the plane or on the globe.
@@ -46,10 +48,7 @@ func (in *Input) Places() (*Places, error) {
 // joinLongitudes adds multiples of 360 degrees to longitudes, such that they span as few
 // degrees as possible: places on both sides of the antimeridian are adjacent.
 func joinLongitudes(lon []float64) {
-	sorted := make([]float64, len(lon))
-	for i, x := range lon {
-		sorted[i] = x - 360*math.Floor(x/360)
-	}
+	sorted := lists.Of(lon, func(x float64) float64 { return x - 360*math.Floor(x/360) })
 	slices.Sort(sorted)
 	west, gap := sorted[len(sorted)-1], sorted[0]+360-sorted[len(sorted)-1]
 	for i := 1; i < len(sorted); i++ {

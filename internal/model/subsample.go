@@ -9,6 +9,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/internal/spec"
 	"aibd/lglfm"
 	"aibd/mcmc"
@@ -59,10 +60,7 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	if len(columns) == 0 {
 		return p.given(), nil
 	}
-	x := make([][]float64, len(chosen))
-	for a, i := range chosen {
-		x[a] = pickNumbers(p.X[i], columns)
-	}
+	x := lists.Of(chosen, func(i int) []float64 { return pickNumbers(p.X[i], columns) })
 	d, data, err := p.fitSubsample(ctx, name, &Observed{X: x, MinNoise: pickNumbers(p.MinNoise, columns)})
 	if err != nil {
 		return mcmc.Start{}, err
@@ -131,11 +129,7 @@ func (p *Problem) subsampleColumns(items []int) (columns []int) {
 
 // pickNumbers returns the numbers at the given places.
 func pickNumbers(row []float64, at []int) []float64 {
-	picked := make([]float64, len(at))
-	for a, j := range at {
-		picked[a] = row[j]
-	}
-	return picked
+	return lists.Of(at, func(j int) float64 { return row[j] })
 }
 
 // fitSubsample returns the last draw of a chain on the subsample, and its data.

@@ -52,21 +52,16 @@ func Features(j *results.Judged, e *results.Estimate) figure.Figure {
 	for k := range features {
 		panels = append(panels, newFeaturePanel(e, k))
 	}
-	reach := 0.0
+	reach, names := 0.0, vg.Length(0)
 	for _, p := range panels {
 		for _, l := range p.loadings {
 			reach = max(reach, math.Abs(l.mean)+2*l.sd)
+			names = max(names, figure.Text(figure.TickSize).Width(l.name))
 		}
 		f.Height += p.height()
 	}
 	const scale = 8 * vg.Millimeter // of the axis
 	f.Height += scale + gap
-	names := vg.Length(0)
-	for _, p := range panels {
-		for _, l := range p.loadings {
-			names = max(names, figure.Text(figure.TickSize).Width(l.name))
-		}
-	}
 	names = min(names, 35*vg.Millimeter)
 	f.Paint = func(dc draw.Canvas) {
 		left := dc.Min.X + figure.Width/2 + names + 4*vg.Millimeter
@@ -78,19 +73,19 @@ func Features(j *results.Judged, e *results.Estimate) figure.Figure {
 			top -= p.height()
 		}
 		if reach > 0 {
-			drawLoadingAxis(dc, top, reach, at)
+			drawAxis(dc, top, -reach, reach, 5, at)
 		}
 	}
 	return f.Figure
 }
 
-// drawLoadingAxis draws the axis of all loadings below them.
-func drawLoadingAxis(dc draw.Canvas, top vg.Length, reach float64, at func(x float64) vg.Length) {
+// drawAxis draws a horizontal axis with about the given number of ticks.
+func drawAxis(dc draw.Canvas, top vg.Length, low, high float64, ticks int, at func(x float64) vg.Length) {
 	thin := draw.LineStyle{Color: color.Black, Width: vg.Points(0.5)}
-	dc.StrokeLine2(thin, at(-reach), top, at(reach), top)
+	dc.StrokeLine2(thin, at(low), top, at(high), top)
 	style := figure.Text(figure.TickSize)
 	style.XAlign, style.YAlign = text.XCenter, text.YTop
-	for _, t := range figure.Ticks(5).Ticks(-reach, reach) {
+	for _, t := range figure.Ticks(ticks).Ticks(low, high) {
 		dc.StrokeLine2(thin, at(t.Value), top, at(t.Value), top-vg.Points(3))
 		dc.FillText(style, vg.Point{X: at(t.Value), Y: top - vg.Points(4)}, t.Label)
 	}

@@ -134,13 +134,9 @@ func (f *sheet) explained(e *results.Estimate) {
 			}
 		}
 		bottom := top - pitch*vg.Length(variables) - gap
-		dc.StrokeLine2(thin, left, bottom, right, bottom)
+		drawAxis(dc, bottom, 0, 1, 6, at)
 		style := label
 		style.XAlign, style.YAlign = text.XCenter, text.YTop
-		for _, t := range figure.Ticks(6).Ticks(0, 1) {
-			dc.StrokeLine2(thin, at(t.Value), bottom, at(t.Value), bottom-vg.Points(3))
-			dc.FillText(style, vg.Point{X: at(t.Value), Y: bottom - vg.Points(4)}, t.Label)
-		}
 		dc.FillText(style, vg.Point{X: (left + right) / 2, Y: bottom - vg.Points(12)}, "share explained")
 	}
 }

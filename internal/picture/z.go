@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
+	"aibd/internal/lists"
 	"aibd/internal/permutation"
 	"aibd/internal/results"
 )
@@ -31,10 +32,7 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 		return f.empty("The estimate has no features.")
 	}
 	order := leftOrdered(e)
-	names := make([]string, len(order))
-	for row, i := range order {
-		names[row] = e.Items[i]
-	}
+	names := lists.Of(order, func(i int) string { return e.Items[i] })
 	const (
 		tall   = 200 * vg.Millimeter // if names fit
 		column = 9 * vg.Millimeter   // max width, of more than a few features

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/predict"
 )
 
@@ -204,11 +205,7 @@ func (p *parser) columnOf(at int, name string) (term, error) {
 		return term{}, place{at, hint.Unknown("column", name, p.Columns)}
 	}
 	return term{true, func(x [][]float64) []float64 {
-		column := make([]float64, len(x))
-		for i, row := range x {
-			column[i] = p.Units.Undo(v, row[v])
-		}
-		return column
+		return lists.Of(x, func(row []float64) float64 { return p.Units.Undo(v, row[v]) })
 	}}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"aibd/internal/lists"
 	"aibd/internal/permutation"
 	"aibd/internal/verdict"
 	"aibd/posterior"
@@ -61,10 +62,7 @@ func (e *Estimate) Listed(top int) *Listed {
 		j.Features = append(j.Features, f)
 	}
 	for _, group := range e.Axes {
-		numbers := make([]int, len(group))
-		for at, k := range group {
-			numbers[at] = k + 1
-		}
+		numbers := lists.Of(group, func(k int) int { return k + 1 })
 		j.Axes = append(j.Axes, numbers)
 	}
 	return j

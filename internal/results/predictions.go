@@ -10,6 +10,7 @@ import (
 
 	"aibd/dataset"
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/verdict"
 	"aibd/predict"
@@ -174,11 +175,9 @@ func (p *Predictions) AsFitted(c Prediction, x Number) float64 {
 // spaced returns at most the given number of draws of all chains, the same number of each,
 // evenly spaced.
 func spaced(chains [][]*draws.Draw, most int) [][]*draws.Draw {
-	kept := make([][]*draws.Draw, len(chains))
-	for c, chain := range chains {
-		kept[c] = Thinned([][]*draws.Draw{chain}, max(1, most/len(chains)))
-	}
-	return kept
+	return lists.Of(chains, func(chain []*draws.Draw) []*draws.Draw {
+		return Thinned([][]*draws.Draw{chain}, max(1, most/len(chains)))
+	})
 }
 
 // scoresBy returns the score of each of the names that has hidden cells. Function of returns the name of a cell

@@ -18,6 +18,7 @@ import (
 	"aibd/draws/segment"
 	"aibd/internal/files"
 	"aibd/internal/input"
+	"aibd/internal/lists"
 	"aibd/internal/model"
 )
 
@@ -282,10 +283,7 @@ func (r *Run) Warmup(traces []Trace) (before []Trace, note string) {
 
 // common returns the length at which the traces of at least that length hold most draws.
 func common(traces []Trace) int {
-	lengths := make([]int, len(traces))
-	for i, t := range traces {
-		lengths[i] = t.Len()
-	}
+	lengths := lists.Of(traces, Trace.Len)
 	slices.SortFunc(lengths, func(a, b int) int { return cmp.Compare(b, a) })
 	best, most := 0, 0
 	for i, length := range lengths {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/internal/lists"
 	"aibd/posterior"
 )
 
@@ -45,11 +46,7 @@ func halvesOf(chains [][]float64) halves {
 
 // means returns the means of the chains.
 func (h halves) means() []float64 {
-	means := make([]float64, len(h))
-	for c, m := range h {
-		means[c] = (m[0] + m[1]) / 2
-	}
-	return means
+	return lists.Of(h, func(m [2]float64) float64 { return (m[0] + m[1]) / 2 })
 }
 
 // levels reports whether the chains stay near values of their own: the variance between
@@ -94,10 +91,7 @@ func (h halves) drifts(critical float64) bool {
 	if len(h) == 1 {
 		return h[0][0] != h[0][1]
 	}
-	changes := make([]float64, len(h))
-	for c, m := range h {
-		changes[c] = m[1] - m[0]
-	}
+	changes := lists.Of(h, func(m [2]float64) float64 { return m[1] - m[0] })
 	mean, sd := stat.MeanStdDev(changes, nil)
 	return math.Abs(mean) > critical*sd/math.Sqrt(float64(len(h)))
 }
