@@ -73,20 +73,35 @@ class AIBD:
             del self.feature_names_in_
         return self
 
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray[Any]:
+    def fit_transform(self, X: ArrayLike, y: Any = None) -> Any:
         """Returns the estimated allocation of the rows of X."""
-        return self.fit(X, y).allocation_
+        return self._shown(self.fit(X, y).allocation_, X)
 
-    def transform(self, X: ArrayLike, distance: Optional[ArrayLike] = None, side: Optional[Columns] = None) -> NDArray[Any]:
+    def set_output(self, *, transform: Optional[str] = None) -> "AIBD":
+        """Chooses what transform and fit_transform return: "default", an array, or "pandas", a frame with
+        the index of X."""
+        if transform not in (None, "default", "pandas"):
+            raise ValueError(f"transform: found {transform!r}, expected 'default' or 'pandas'")
+        if transform:
+            self._sklearn_output_config = {"transform": transform}  # which sklearn.base.clone keeps
+        return self
+
+    def _shown(self, features: NDArray[Any], X: Any) -> Any:
+        if getattr(self, "_sklearn_output_config", {}).get("transform") != "pandas":
+            return features
+        pandas = importlib.import_module("pandas")
+        return pandas.DataFrame(features, index=getattr(X, "index", None), columns=self.get_feature_names_out())
+
+    def transform(self, X: ArrayLike, distance: Optional[ArrayLike] = None, side: Optional[Columns] = None) -> Any:
         """Returns the estimated allocation if X is the X of fit. The rows of another X are new
         items, with positions distance or covariates side: each has the expected weights of the
         features of the estimate, or those that are more likely than not if features are binary."""
         x = self._matrix(X)
         if np.array_equal(x, self._x, equal_nan=True):
-            return self.allocation_
+            return self._shown(self.allocation_, X)
         features = self.fit_.predict(x[:, self._fitted_columns()], distance, items=_index(X), side=side).features
         assert features is not None  # there are new items
-        return features if "W" in self.fit_.names else (features > 0.5).astype(np.int8)
+        return self._shown(features if "W" in self.fit_.names else (features > 0.5).astype(np.int8), X)
 
     def score(self, X: ArrayLike, y: Any = None, distance: Optional[ArrayLike] = None, side: Optional[Columns] = None) -> float:
         """Returns the mean log predictive density of the cells of X; larger is better. The rows are new

@@ -477,6 +477,18 @@ def test_estimator(x):
     assert np.array_equal(some.transform(x[:3] + 0.01), some.transform(frame.iloc[:3] + 0.01))
 
 
+def test_set_output(x):
+    frame = pandas.DataFrame(x, index=[f"i{i}" for i in range(N)])
+    model = aibd.AIBD(settings=dict(warmup=20, draws=30)).set_output(transform="pandas")
+    z = model.fit_transform(frame)
+    assert list(z.index) == list(frame.index) and list(z.columns) == list(model.get_feature_names_out())
+    assert np.array_equal(z, model.allocation_) and z.equals(model.set_output().transform(frame))
+    assert list(model.transform(frame.iloc[:2] + 0.01).index) == ["i0", "i1"]
+    assert isinstance(model.set_output(transform="default").transform(frame), np.ndarray)
+    with pytest.raises(ValueError, match="transform: found 'polars'"):
+        model.set_output(transform="polars")
+
+
 def test_components(x):
     model = aibd.AIBD(features="binary", settings=dict(warmup=50, draws=60, center=False, scale=False, intercept=False, columns=["a", "b", "d"]))
     with pytest.raises(AttributeError):

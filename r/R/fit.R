@@ -72,6 +72,7 @@ distance_settings <- function(folder, distance, items, side, settings) {
     found$side <- "side"
   }
   if (is.null(distance)) return(found)
+  if (inherits(distance, "formula")) distance <- terms_of(distance, side)
   if (is.character(distance)) return(c(found, list(distance = distance)))
   if (!is.null(side)) stop("distance: found numbers beside side, expected one of them")
   if (inherits(distance, "dist")) distance <- as.matrix(distance)
@@ -89,6 +90,20 @@ distance_settings <- function(folder, distance, items, side, settings) {
   d <- positions(distance)
   write_side(d, items, file.path(folder, "distance"), "distance")
   list(side = "distance", distance = if (ncol(d) == 1) "absolute" else "euclidean", `distance-columns` = colnames(d))
+}
+
+# terms_of returns the distances of a formula such as ~ age + site + great_circle(lon, lat): of numbers
+# and dates the difference, of other columns whether they are the same, of a call its kind.
+terms_of <- function(formula, side) {
+  if (is.null(side)) stop("distance: found a formula without side, expected side = a data frame with its columns", call. = FALSE)
+  side <- as.data.frame(side, optional = TRUE)
+  vapply(as.list(attr(stats::terms(formula), "variables"))[-1], function(term) {
+    columns <- all.vars(term)
+    unknown <- setdiff(columns, names(side))
+    if (length(unknown)) stop("distance: found no column ", dQuote(unknown[1], FALSE), " in side, expected one of ", paste(names(side), collapse = ", "), call. = FALSE)
+    kind <- if (is.call(term)) gsub("_", "-", as.character(term[[1]])) else if (is.numeric(side[[columns]]) || inherits(side[[columns]], "Date")) "absolute" else "same"
+    paste0(kind, ":", paste(columns, collapse = ","))
+  }, "")
 }
 
 # positions returns the places of items as a matrix with names of the columns.
@@ -300,21 +315,40 @@ print.summary.aibd_fit <- function(x, digits = 3, ...) {
 }
 
 plot.aibd_fit <- function(x, name = "trace", file = NULL, ...) {
-  if (!is.null(file)) {
-    aibd_call(x, "plot", name, out = absolute(file))
-    return(invisible(file))
-  }
+  draw(file, function(file) aibd_call(x, "plot", name, out = file))
+  invisible(if (is.null(file)) x else file)
+}
+
+# draw calls write with the file of a picture, and shows it on the current device if none is given. It returns what
+# write does.
+draw <- function(file, write) {
+  if (!is.null(file)) return(write(absolute(file)))
   if (!requireNamespace("png", quietly = TRUE)) stop("found no package png, expected it or a file for the picture")
   file <- tempfile(fileext = ".png")
   on.exit(unlink(file))
-  aibd_call(x, "plot", name, out = file)
+  printed <- write(file)
   picture <- png::readPNG(file)
   old <- par(mar = c(0, 0, 0, 0))
   on.exit(par(old), add = TRUE)
   plot.new()
   plot.window(c(0, ncol(picture)), c(0, nrow(picture)), asp = 1)
   rasterImage(picture, 0, 0, ncol(picture), nrow(picture))
-  invisible(x)
+  printed
+}
+
+pp_check.aibd_fit <- function(object, file = NULL, ...) draw(file, function(file) aibd_call(object, "check", plot = file, ...))
+
+prior_summary.aibd_fit <- function(object, ...) {
+  prior <- object$spec$prior
+  law <- function(p) {
+    if (p$fixed) return(sprintf("fixed at %g", p$value))
+    if (p$shape > 0) return(sprintf("gamma(shape %g, rate %g)", p$shape, p$rate))
+    if (p$max > 0) sprintf("uniform(0, %g)", p$max) else sprintf("exponential(mean %g)", p$mean)
+  }
+  parts <- prior[intersect(c("mass", "temperature", "sigma_x", "sigma_a"), names(prior))]
+  unit <- if (identical(prior$temperature_unit, "median")) ", times the median distance" else ""
+  laws <- paste0(vapply(parts, law, ""), ifelse(names(parts) == "temperature", unit, ""))
+  data.frame(parameter = c("allocation", names(parts)), prior = c(prior$law, laws))
 }
 
 as_draws.aibd_fit <- function(x, ...) posterior::as_draws_df(x$draws)

@@ -133,6 +133,20 @@ test_that("posterior summarizes the draws as the program does", {
   expect_near(c(as.numeric(found$rhat[1]), as.numeric(found$ess_bulk[1])), unlist(summary(fit)$quantities["mass", c("r_hat", "ess_bulk")], use.names = FALSE))
 })
 
+test_that("bayesplot and rstantools take fits", {
+  skip_if_not_installed("bayesplot")
+  skip_if_not_installed("rstantools")
+  skip_if_not_installed("posterior")
+  expect_s3_class(bayesplot::mcmc_trace(posterior::as_draws(fit), pars = "mass"), "ggplot")
+  file <- tempfile(fileext = ".svg")
+  expect_match(bayesplot::pp_check(fit, file, quantity = "cor(a, b)"), "cor\\(a, b\\)", all = FALSE)
+  expect_match(readLines(file), "<svg", all = FALSE)
+  fixed <- short(x, distance = 1:12, mass = 2, fix_mass = TRUE, max_sigma_x = 3, sigma_a_shape = 2, sigma_a_rate = 5)
+  priors <- rstantools::prior_summary(fixed)
+  expect_identical(priors$parameter, c("allocation", "mass", "temperature", "sigma_x", "sigma_a"))
+  expect_identical(priors$prior, c("aibd", "fixed at 2", "gamma(shape 1, rate 1), times the median distance", "uniform(0, 3)", "gamma(shape 2, rate 5)"))
+})
+
 test_that("tidy and glance are tables of the summary", {
   skip_if_not_installed("generics")
   table <- generics::tidy(fit)
@@ -214,6 +228,15 @@ test_that("rows of distances and covariates are matched by the names of the item
   at <- function(rows) predict(line, new, side = data.frame(lon = c(1.5, 30), row.names = c("u", "v"))[rows, , drop = FALSE], seed = 1)
   expect_identical(at(2:1), at(1:2))
   expect_error(predict(line, new, side = places[1:2, ]), "^side: row 1: found name \"T\"")
+})
+
+test_that("a formula names distances", {
+  side <- data.frame(places, seen = as.Date("2020-01-01") + 1:6, kind = rep(c("u", "v"), 3))
+  same <- function(formula, ...) expect_identical(tiny(named, distance = formula, side = side)$draws, tiny(named, distance = c(...), side = side)$draws)
+  same(~ lon, "absolute:lon")
+  same(~ seen + kind + euclidean(lon, lat), "absolute:seen", "same:kind", "euclidean:lon,lat")
+  expect_error(tiny(named, distance = ~ age, side = side), "^distance: found no column \"age\" in side, expected one of lon")
+  expect_error(tiny(named, distance = ~ lon), "^distance: found a formula without side")
 })
 
 test_that("rows are matched by name in any order, apart from a prefix, or R says so", {
