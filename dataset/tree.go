@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/words"
 	"aibd/similarity"
 )
@@ -105,10 +106,7 @@ type reached struct {
 
 // distances returns the matrix of the n items.
 func (p *newick) distances(n int) [][]float64 {
-	rows := make([][]float64, n)
-	for i := range rows {
-		rows[i] = make([]float64, n)
-	}
+	rows := lists.Square(n)
 	for k := len(p.nodes) - 1; k > 0; k-- {
 		child, parent := &p.nodes[k], &p.nodes[p.nodes[k].parent]
 		for c := range child.items {

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/lglfm"
 )
 
@@ -40,7 +41,7 @@ func ClearSharing(data *lglfm.Data, x [][]float64, from []*draws.Draw, fraction 
 	if err != nil {
 		return nil, err
 	}
-	mean := square(n)
+	mean := lists.Square(n)
 	for _, sum := range sums {
 		for i := range mean {
 			floats.AddScaled(mean[i], 1/float64(len(from)), sum[i*n:(i+1)*n])

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"aibd/internal/lists"
 	"aibd/internal/oracle/dense"
 	"aibd/lglfm"
 )
@@ -18,7 +19,7 @@ func TestClearSharing(t *testing.T) {
 		t.Fatal(err)
 	}
 	const fraction = 0.8
-	want, shared := square(len(x)), square(len(x))
+	want, shared := lists.Square(len(x)), lists.Square(len(x))
 	for _, d := range from {
 		for range d.Z.Ones() {
 			d.Weights = append(d.Weights, rng.NormFloat64())

@@ -79,14 +79,7 @@ func RelativeEfficiency(chains [][]float64) float64 {
 	}
 	chains, sorted := settle(chains, 1)
 	largest := sorted[len(sorted)-1]
-	likelihood := make([][]float64, len(chains))
-	for c, chain := range chains {
-		likelihood[c] = make([]float64, len(chain))
-		for t, x := range chain {
-			likelihood[c][t] = math.Exp(x - largest)
-		}
-	}
-	if e := ess(likelihood); !math.IsNaN(e) {
+	if e := ess(lists.Each(chains, func(x float64) float64 { return math.Exp(x - largest) })); !math.IsNaN(e) {
 		return e / float64(len(chains)*len(chains[0]))
 	}
 	return 1
@@ -94,16 +87,12 @@ func RelativeEfficiency(chains [][]float64) float64 {
 
 // atMost returns 1 for the draws that are at most q and 0 for the others.
 func atMost(chains [][]float64, q float64) [][]float64 {
-	indicator := make([][]float64, len(chains))
-	for c, chain := range chains {
-		indicator[c] = make([]float64, len(chain))
-		for t, x := range chain {
-			if x <= q {
-				indicator[c][t] = 1
-			}
+	return lists.Each(chains, func(x float64) float64 {
+		if x <= q {
+			return 1
 		}
-	}
-	return indicator
+		return 0
+	})
 }
 
 // ess returns the effective sample size of the mean of the chains as they are,

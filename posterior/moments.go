@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"aibd/internal/lists"
 )
 
 // centred returns the draws about one of them, as y with x = origin + y 2^exponent and
@@ -27,13 +29,7 @@ func centred(chains [][]float64) (y [][]float64, origin float64, exponent int) {
 	}
 	widest := max(math.Abs(difference(sorted[0])), math.Abs(difference(sorted[len(sorted)-1])))
 	_, exponent = math.Frexp(widest)
-	y = make([][]float64, len(chains))
-	for c, chain := range chains {
-		y[c] = make([]float64, len(chain))
-		for t, x := range chain {
-			y[c][t] = math.Ldexp(difference(x), -exponent)
-		}
-	}
+	y = lists.Each(chains, func(x float64) float64 { return math.Ldexp(difference(x), -exponent) })
 	return y, origin, exponent + shrink
 }
 

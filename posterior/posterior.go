@@ -15,6 +15,7 @@ import (
 	"math"
 	"slices"
 
+	"aibd/internal/lists"
 	"aibd/internal/rounding"
 )
 
@@ -79,15 +80,10 @@ func settle(chains [][]float64, about float64) (settled [][]float64, sorted []fl
 	if len(raw) == 0 || &raw[0] == &sorted[0] {
 		return chains, sorted
 	}
-	settled = make([][]float64, len(chains))
-	for c, chain := range chains {
-		settled[c] = make([]float64, len(chain))
-		for t, x := range chain {
-			at, _ := slices.BinarySearch(raw, x)
-			settled[c][t] = sorted[at]
-		}
-	}
-	return settled, sorted
+	return lists.Each(chains, func(x float64) float64 {
+		at, _ := slices.BinarySearch(raw, x)
+		return sorted[at]
+	}), sorted
 }
 
 // pool returns the draws of all chains in increasing order.

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"aibd/internal/lists"
 )
 
 // RHat returns the rank-normalized split R-hat: the larger of the R-hat of the draws, which
@@ -83,14 +85,7 @@ func fold(chains [][]float64, sorted []float64) [][]float64 {
 	// An interpolating quantile would not put the middle two of an even number of draws
 	// equally far from the median.
 	median := (scale*sorted[(len(sorted)-1)/2] + scale*sorted[len(sorted)/2]) / 2
-	folded := make([][]float64, len(chains))
-	for c, chain := range chains {
-		folded[c] = make([]float64, len(chain))
-		for t, x := range chain {
-			folded[c][t] = math.Abs(scale*x - median)
-		}
-	}
-	return folded
+	return lists.Each(chains, func(x float64) float64 { return math.Abs(scale*x - median) })
 }
 
 // rankNormal returns the normal scores of the draws: each becomes the standard

@@ -17,7 +17,7 @@ import (
 // chain c. Sharing panics if chains differ in length or draws in the number of items.
 func Sharing(chains [][]*feature.Allocation) [][]float64 {
 	count := counter(chains)
-	mean := square(chains[0][0].N())
+	mean := lists.Square(chains[0][0].N())
 	for i := range mean {
 		for j := range i + 1 {
 			sum := 0.0
@@ -65,14 +65,6 @@ func counter(chains [][]*feature.Allocation) func(i, j int) [][]float64 {
 		}
 		return counts
 	}
-}
-
-func square(n int) [][]float64 {
-	m := make([][]float64, n)
-	for i := range m {
-		m[i] = make([]float64, n)
-	}
-	return m
 }
 
 // MeanSharing returns, for each group of pairs of items, the mean number of features of z

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/lists"
 )
 
 // Against the definition, with more features than a word has bits.
@@ -56,7 +57,7 @@ func TestMeanSharing(t *testing.T) {
 // index.
 func TestByLikeness(t *testing.T) {
 	place := []float64{3, 0, 5, 1, 4, 2}
-	sharing := square(len(place))
+	sharing := lists.Square(len(place))
 	for i, a := range place {
 		for j, b := range place {
 			sharing[i][j] = math.Exp(-math.Abs(a - b))
@@ -65,10 +66,10 @@ func TestByLikeness(t *testing.T) {
 	if got, want := ByLikeness(sharing), []int{1, 3, 5, 0, 4, 2}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := ByLikeness(square(2)); !slices.Equal(got, []int{0, 1}) {
+	if got := ByLikeness(lists.Square(2)); !slices.Equal(got, []int{0, 1}) {
 		t.Errorf("two items in the order %v", got)
 	}
-	if got := ByLikeness(square(4)); len(got) != 4 {
+	if got := ByLikeness(lists.Square(4)); len(got) != 4 {
 		t.Errorf("items that share nothing: %v", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/internal/parallel"
 	"aibd/lglfm"
 )
@@ -33,7 +34,7 @@ func SignalCovariance(data *lglfm.Data, x [][]float64, from []*draws.Draw, worke
 	if err != nil {
 		return nil, err
 	}
-	mean := square(len(x))
+	mean := lists.Square(len(x))
 	for p, pair := range pairs {
 		i, j := pair[0], pair[1]
 		for _, sum := range sums {

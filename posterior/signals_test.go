@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/internal/oracle/dense"
 	"aibd/lglfm"
 )
@@ -17,7 +18,7 @@ func TestSignalCovariance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := square(len(x))
+	want := lists.Square(len(x))
 	for s, d := range from {
 		if s%2 == 1 {
 			for range d.Z.Ones() {

@@ -204,7 +204,7 @@ func (k *kind) checks(variables int, rounding func(quantity int) float64) (all [
 // columns applies a function to each column.
 func columns(of func(x []float64) float64) func(x, signal [][]float64, d *draws.Draw) []float64 {
 	return func(x, _ [][]float64, _ *draws.Draw) []float64 {
-		return lists.Of(turned(x), func(column []float64) float64 { return of(slices.DeleteFunc(column, math.IsNaN)) })
+		return lists.Of(lists.Transposed(x), func(column []float64) float64 { return of(slices.DeleteFunc(column, math.IsNaN)) })
 	}
 }
 
@@ -232,20 +232,9 @@ func zeros(x []float64) (share float64) {
 	return share
 }
 
-// turned returns the columns of x.
-func turned(x [][]float64) [][]float64 {
-	columns := make([][]float64, len(x[0]))
-	for v := range columns {
-		for _, row := range x {
-			columns[v] = append(columns[v], row[v])
-		}
-	}
-	return columns
-}
-
 // correlations returns those of columns a < b: (0, 1), (0, 2), (1, 2), (0, 3) and so on.
 func correlations(x, _ [][]float64, _ *draws.Draw) (values []float64) {
-	columns := turned(x)
+	columns := lists.Transposed(x)
 	for b, w := range columns {
 		for _, v := range columns[:b] {
 			values = append(values, Correlation(v, w))

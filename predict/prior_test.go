@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -40,7 +41,7 @@ func TestPriorReplicate(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for v, column := range turned(y.X) {
+				for v, column := range lists.Transposed(y.X) {
 					mean := 0.0
 					if intercept {
 						mean = meanOf(column)
@@ -178,13 +179,13 @@ func TestPriorLevel(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Prior = true
-	want := turned(r.Observed(d))
+	want := lists.Transposed(r.Observed(d))
 	for range 200 {
 		y, err := r.Draw(d, rng)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for v, column := range turned(y.X) {
+		for v, column := range lists.Transposed(y.X) {
 			if found, want := meanOf(column), meanOf(want[v]); math.Abs(found-want) > 1e-6*math.Abs(want) {
 				t.Fatalf("column %d: mean %v, want %v", v, found, want)
 			}

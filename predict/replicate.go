@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/lglfm"
 )
 
@@ -167,8 +168,8 @@ func (r *Replicator) condition(y *Replicate, d *draws.Draw, rng *rand.Rand) erro
 
 // level shifts the columns of a replicate such that their means equal the means of X.
 func (r *Replicator) level(y *Replicate, d *draws.Draw) {
-	observed := turned(r.Observed(d))
-	for v, latent := range turned(y.Latent) {
+	observed := lists.Transposed(r.Observed(d))
+	for v, latent := range lists.Transposed(y.Latent) {
 		want := meanOf(observed[v])
 		gap := func(shift float64) float64 {
 			moved := slices.Clone(latent)

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 
 	"aibd/feature"
-	"aibd/internal/intensity"
+	"aibd/internal/lists"
 )
 
 // MaxExactItems is the max number of items for which averages over all permutations are
@@ -103,7 +103,7 @@ func ExpectedSharingMonteCarlo(law Attraction, rng *rand.Rand, draws int) (mean,
 		panic("prior: fewer than 2 draws")
 	}
 	n := law.N()
-	mean, stdErr = intensity.Square(n), intensity.Square(n)
+	mean, stdErr = lists.Square(n), lists.Square(n)
 	perm := Identity(n)
 	for d := range draws {
 		rng.Shuffle(n, func(i, j int) { perm[i], perm[j] = perm[j], perm[i] })
@@ -147,8 +147,8 @@ func SharingMonteCarlo(law Law, rng *rand.Rand, draws int) (mean, stdErr [][]flo
 		panic("prior: fewer than 2 draws")
 	}
 	n, m := law.N(), float64(draws)
-	mean, stdErr = intensity.Square(n), intensity.Square(n)
-	one := intensity.Square(n)
+	mean, stdErr = lists.Square(n), lists.Square(n)
+	one := lists.Square(n)
 	var members []int
 	for range draws {
 		z := law.Rand(rng)

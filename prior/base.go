@@ -8,6 +8,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/intensity"
+	"aibd/internal/lists"
 )
 
 // base has the methods that all laws share.
@@ -76,7 +77,7 @@ func enumerated(l Law) [][]float64 {
 	if n > MaxEnumeratedItems {
 		panic(fmt.Sprintf("prior: exact expected sharing for %d items, at most %d under this law", n, MaxEnumeratedItems))
 	}
-	s := intensity.Square(n)
+	s := lists.Square(n)
 	var members []int
 	for c := uint64(1); c < 1<<n; c++ {
 		column := []uint64{c}

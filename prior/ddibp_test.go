@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"aibd/feature"
-	"aibd/internal/intensity"
+	"aibd/internal/lists"
 	"aibd/similarity"
 )
 
@@ -218,7 +218,7 @@ func TestClosedForm(t *testing.T) {
 			t.Fatal(err)
 		}
 		// to[j][l] is the probability that item j links to item l, inv[j] that of itself.
-		to, inv := intensity.Square(n), make([]float64, n)
+		to, inv := lists.Square(n), make([]float64, n)
 		for j := range n {
 			h := 0.0
 			for l := range n {

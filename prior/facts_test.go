@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/feature"
-	"aibd/internal/intensity"
+	"aibd/internal/lists"
 	"aibd/similarity"
 )
 
@@ -95,7 +95,7 @@ func TestSharingAveraged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, orders := intensity.Square(n), 0
+			want, orders := lists.Square(n), 0
 			eachPermutation(n, func(perm []int) {
 				orders++
 				one := law.With(1.5, perm).ExpectedSharing()
@@ -162,7 +162,7 @@ func TestSumsToOne(t *testing.T) {
 			t.Errorf("%v: intensities add to %v, want %v", law, h, law.TotalIntensity())
 		}
 		const maxK = 11
-		byK, shared := make([]float64, maxK+1), intensity.Square(n)
+		byK, shared := make([]float64, maxK+1), lists.Square(n)
 		feature.Enumerate(n, maxK, func(z *feature.Allocation) bool {
 			p := math.Exp(LogProb(law, z))
 			byK[z.K()] += p

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"aibd/feature"
-	"aibd/internal/intensity"
+	"aibd/internal/lists"
 	"aibd/similarity"
 )
 
@@ -123,7 +123,7 @@ func TestGoldenEnumeration(t *testing.T) {
 		law := r.law(t)
 		count, sum := 0, 0.0
 		byK := make([]float64, r.MaxFeatures+1)
-		pairs := intensity.Square(r.N)
+		pairs := lists.Square(r.N)
 		feature.Enumerate(r.N, r.MaxFeatures, func(z *feature.Allocation) bool {
 			p := math.Exp(LogProb(law, z))
 			count++

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"aibd/internal/intensity"
+	"aibd/internal/lists"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -21,7 +21,7 @@ func TestSeveralDistances(t *testing.T) {
 	inf := math.Inf(1)
 	for trial := range 40 {
 		matrix := func() *similarity.Matrix {
-			rows := intensity.Square(n)
+			rows := lists.Square(n)
 			for i := range rows {
 				for j := range rows[i] {
 					switch rows[i][j] = 3 * rng.Float64(); {
@@ -41,7 +41,7 @@ func TestSeveralDistances(t *testing.T) {
 		if trial%5 == 0 {
 			temperatures[trial/5%3] = 0
 		}
-		rows := intensity.Square(n)
+		rows := lists.Square(n)
 		for i := range rows {
 			for j := range rows[i] {
 				for m, d := range several {
@@ -107,13 +107,13 @@ func TestSeveralDecays(t *testing.T) {
 		var several similarity.Several
 		var of []similarity.Decay
 		temperatures := []float64{2 * rng.Float64(), rng.Float64(), float64(rng.IntN(2))}
-		products := intensity.Square(n)
+		products := lists.Square(n)
 		kinds := 4 // which the dd-IBP takes
 		if trial%2 == 1 {
 			kinds = len(decays)
 		}
 		for m := range temperatures {
-			decay, rows := decays[rng.IntN(kinds)], intensity.Square(n)
+			decay, rows := decays[rng.IntN(kinds)], lists.Square(n)
 			for i := range rows {
 				for j := range rows[i] {
 					if rows[i][j] = 3 * rng.Float64(); rng.IntN(8) == 0 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/internal/vector"
 )
 
@@ -233,7 +234,7 @@ func opener(rng *rand.Rand, h float64, n int, w func(p int) float64) int {
 // position, S_pp = mass*w_p + sum_{q<p} a_pq S_qq and S_pj = sum_{q<p} a_pq S_qj
 // for j < p.
 func (a *arrival) sharing(mass float64) [][]float64 {
-	s := Square(a.n)
+	s := lists.Square(a.n)
 	for p := range a.n {
 		for j := range p {
 			sum := 0.0
@@ -247,7 +248,7 @@ func (a *arrival) sharing(mass float64) [][]float64 {
 			s[p][p] += a.take(p, q) * s[q][q]
 		}
 	}
-	byItem := Square(a.n)
+	byItem := lists.Square(a.n)
 	for p := range a.n {
 		for q := range a.n {
 			byItem[a.perm[p]][a.perm[q]] = s[p][q]

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/internal/permutation"
 	"aibd/internal/vector"
 	"aibd/similarity"
@@ -20,7 +21,7 @@ func (l *Sequential) dense() *Sequential {
 	if links == nil {
 		return l
 	}
-	entries := Square(links.n)
+	entries := lists.Square(links.n)
 	for i, row := range entries {
 		vector.Fill(row, math.Inf(1))
 		for e := links.start[i]; e < links.start[i+1]; e++ {
@@ -119,7 +120,7 @@ func (l *Sequential) SharingAveraged() [][]float64 {
 		}
 		layer = next
 	}
-	out := Square(n)
+	out := lists.Square(n)
 	for i := range out {
 		copy(out[i], layer[1<<n-1][i*n:(i+1)*n])
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"aibd/feature"
+	"aibd/internal/lists"
 )
 
 // IBP is the law of package prior of this name.
@@ -93,7 +94,7 @@ func (l *IBP) DrawColumn(rng *rand.Rand, column []uint64) {
 
 // ExpectedSharing returns mass on the diagonal and mass/2 off it.
 func (l *IBP) ExpectedSharing() [][]float64 {
-	s := Square(l.n)
+	s := lists.Square(l.n)
 	for i := range s {
 		for j := range s[i] {
 			s[i][j] = l.mass / 2
@@ -130,14 +131,4 @@ func (t *ibpTracker) FlipBounds(i int, bounds []float64) {
 	for k := range t.nu {
 		bounds[k] = math.Exp(t.LogFlip(i, k)) * (1 + 1e-9)
 	}
-}
-
-// Square returns an n x n matrix of zeros.
-func Square(n int) [][]float64 {
-	m := make([][]float64, n)
-	v := make([]float64, n*n)
-	for i := range m {
-		m[i] = v[i*n : (i+1)*n : (i+1)*n]
-	}
-	return m
 }

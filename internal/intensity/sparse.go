@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/internal/vector"
 )
 
@@ -256,7 +257,7 @@ func (s *sparse) drawColumn(rng *rand.Rand, items []uint64) {
 
 // sharing returns the expected number of shared features by item, as arrival.sharing does.
 func (s *sparse) sharing(mass float64) [][]float64 {
-	shared := Square(s.n)
+	shared := lists.Square(s.n)
 	for p, i := range s.perm {
 		row := shared[i]
 		g := s.attending(i)

@@ -8,6 +8,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/intensity"
+	"aibd/internal/lists"
 	"aibd/internal/oracle/dense"
 	"aibd/prior"
 	"aibd/similarity"
@@ -41,7 +42,7 @@ type broken struct{ all, unscaled, late bool }
 // shares returns the shares of earlier items by definition: a[i][j] is the share of j on the
 // arriving item i.
 func shares(edges *similarity.Edges, decay similarity.Decay, temperature float64, perm []int, b broken) [][]float64 {
-	a := intensity.Square(edges.N())
+	a := lists.Square(edges.N())
 	for p, i := range perm {
 		to, distance, weight := edges.Row(i)
 		f := make([]float64, edges.N())
@@ -153,7 +154,7 @@ func TestSparseEnumerated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for range 200 {
 		n := []int{3, 4, 7}[rng.IntN(3)]
-		f := intensity.Square(n)
+		f := lists.Square(n)
 		var list []similarity.Edge
 		for i := range n {
 			for j := range i {

@@ -10,6 +10,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/intensity"
+	"aibd/internal/lists"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -38,7 +39,7 @@ func line(rng *rand.Rand, n int, length float64) *similarity.Matrix {
 // oneWay returns distances of n items from one another that differ by direction, some
 // of them equal if few are to be different.
 func oneWay(rng *rand.Rand, n int, few bool) *similarity.Matrix {
-	rows := intensity.Square(n)
+	rows := lists.Square(n)
 	for i := range rows {
 		for j := range rows[i] {
 			if rows[i][j] = 3 * rng.Float64(); few {

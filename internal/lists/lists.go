@@ -1,10 +1,37 @@
 // Package lists makes lists of lists.
 package lists
 
+import "slices"
+
 // Of returns what a function makes of each element, nil if there is none.
 func Of[E, T any](all []E, of func(E) T) (made []T) {
+	made = slices.Grow(made, len(all))
 	for _, e := range all {
 		made = append(made, of(e))
 	}
 	return made
+}
+
+// Square returns an n x n matrix of zeros.
+func Square(n int) [][]float64 {
+	m := make([][]float64, n)
+	v := make([]float64, n*n)
+	for i := range m {
+		m[i] = v[i*n : (i+1)*n : (i+1)*n]
+	}
+	return m
+}
+
+// Transposed returns the columns of x, which has at least one row.
+func Transposed(x [][]float64) [][]float64 {
+	columns := make([][]float64, len(x[0]))
+	for j := range columns {
+		columns[j] = Of(x, func(row []float64) float64 { return row[j] })
+	}
+	return columns
+}
+
+// Each returns what a function makes of each number.
+func Each(x [][]float64, of func(float64) float64) [][]float64 {
+	return Of(x, func(row []float64) []float64 { return Of(row, of) })
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/spec"
 	"aibd/internal/words"
 	"aibd/similarity"
@@ -127,9 +128,8 @@ func mirrored(file string, m *similarity.Matrix) (*similarity.Matrix, string) {
 	if m.N() < 3 || above == below {
 		return m, ""
 	}
-	rows := make([][]float64, m.N())
+	rows := lists.Square(m.N())
 	for i := range rows {
-		rows[i] = make([]float64, m.N())
 		for j := range i {
 			rows[i][j] = max(m.At(i, j), m.At(j, i))
 			rows[j][i] = rows[i][j]
@@ -268,7 +268,7 @@ func measure(d spec.Distance, columns []string, values [][]float64) (m similarit
 	case d.Kind == "cyclic":
 		m = similarity.Cyclic(values[0], d.Period)
 	default:
-		m = similarity.Euclidean(transposed(values))
+		m = similarity.Euclidean(lists.Transposed(values))
 	}
 	if err != nil {
 		return m, "", spec.Errorf("distance.columns", "%s: %w", strings.Join(columns, " and "), err)
@@ -281,7 +281,7 @@ func points(d spec.Distance, values [][]float64) (*similarity.Points, error) {
 	if d.Kind == "great-circle" {
 		return similarity.NewPlaces(values[0], values[1])
 	}
-	return similarity.NewPoints(transposed(values))
+	return similarity.NewPoints(lists.Transposed(values))
 }
 
 // ruleOf returns the rule of sparse distances before the division and the shift.
@@ -377,15 +377,4 @@ func noteNeighbors(d spec.Distance, n int) (notes []string) {
 		notes = append(notes, fmt.Sprintf("found %d neighbours for each of %d items: all items are neighbours of each other", d.Neighbors, n))
 	}
 	return notes
-}
-
-// transposed returns the rows of at least one column.
-func transposed(columns [][]float64) [][]float64 {
-	rows := make([][]float64, len(columns[0]))
-	for i := range rows {
-		for _, column := range columns {
-			rows[i] = append(rows[i], column[i])
-		}
-	}
-	return rows
 }

@@ -70,13 +70,8 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 		return mcmc.Start{}, err
 	}
 	z := make([][]int, n)
-	for a, i := range chosen {
-		z[i] = make([]int, d.Z.K())
-		for k := range z[i] {
-			if d.Z.Has(a, k) {
-				z[i][k] = 1
-			}
-		}
+	for a, row := range d.Z.Rows() {
+		z[chosen[a]] = row
 	}
 	place := newPlacement(loadings, d, len(columns), data.Intercept())
 	for _, i := range others {

@@ -11,8 +11,10 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"aibd/classify"
 	"aibd/feature"
 	"aibd/internal/figure"
+	"aibd/internal/lists"
 	"aibd/similarity"
 )
 
@@ -98,16 +100,8 @@ func shaded(m [][]float64) panel {
 // correlations returns the squared correlations of the rows of Z, 0 for rows that do
 // not vary.
 func correlations(z *feature.Allocation) [][]float64 {
-	rows := make([][]float64, z.N())
-	for i := range rows {
-		rows[i] = make([]float64, z.K())
-		for k := range rows[i] {
-			if z.Has(i, k) {
-				rows[i][k] = 1
-			}
-		}
-	}
-	m := square(z.N())
+	rows := classify.Predictors(z, nil)
+	m := lists.Square(z.N())
 	for i := range m {
 		m[i][i] = 1
 		for l := range i {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 
 	"aibd/dataset"
+	"aibd/internal/lists"
 	"aibd/mcmc"
 	"aibd/prior"
 	"aibd/similarity"
@@ -214,7 +215,7 @@ const sharingBatches = 100
 // allocations if the law has none. It calls tick with the number of new draws.
 func (j *job) sampledSharing(k kind, law prior.Attraction, draws int, tick func(n int)) (shared, error) {
 	n := law.N()
-	s := shared{temperature: law.Temperature(), features: law.TotalIntensity(), sharing: square(n)}
+	s := shared{temperature: law.Temperature(), features: law.TotalIntensity(), sharing: lists.Square(n)}
 	rng := mcmc.NewStream(j.Seed, "sharing").Rand
 	var means, features []float64
 	for left := draws; left > 0; {
@@ -254,14 +255,6 @@ func (j *job) sampledSharing(k kind, law prior.Attraction, draws int, tick func(
 func meanErr(x []float64) (mean, stdErr float64) {
 	mean, sd := stat.MeanStdDev(x, nil)
 	return mean, stat.StdErr(sd, float64(len(x)))
-}
-
-func square(n int) [][]float64 {
-	m := make([][]float64, n)
-	for i := range m {
-		m[i] = make([]float64, n)
-	}
-	return m
 }
 
 // steps returns the numbers from 0 to a limit in steps of one over per.

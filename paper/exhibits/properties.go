@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"aibd/internal/lists"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -76,7 +77,7 @@ func (p places) without(item int, order []int) (places, []int) {
 			rest.names, kept = append(rest.names, name), append(kept, i)
 		}
 	}
-	rows := square(len(kept))
+	rows := lists.Square(len(kept))
 	for a, i := range kept {
 		for b, k := range kept {
 			rows[a][b] = p.distance.At(i, k)

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
+	"aibd/internal/lists"
 )
 
 // printedDistances are the distances in the paper, by pair.
@@ -30,7 +31,7 @@ var printedSimilarities = [][]float64{
 // item (row) for each earlier one and, on the diagonal, for new features. Rows sum to 1.
 func weights(p places, temperature float64, k kind) (similarity, shares [][]float64) {
 	n := len(p.names)
-	similarity, shares = square(n), square(n)
+	similarity, shares = lists.Square(n), lists.Square(n)
 	for i := range n {
 		sum := 0.0
 		for j := range n {
