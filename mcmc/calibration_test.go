@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/oracle/calibration"
+	"aibd/internal/parallel"
 )
 
 // The tests of this file ask of every kernel alone and of each default scan
@@ -91,6 +93,18 @@ type subject struct {
 	steps  int                          // between them; 0: 5
 }
 
+// share is the number of replicates that have a stream of their own. Cores take turns with the shares of a test,
+// so that a long one does not hold a single core when the others are done.
+const share = 250
+
+// shares calls do with the numbers of replicates from one to another, a share at a time, in any order.
+func shares(from, to int, do func(from, to int)) {
+	parallel.Do(runtime.GOMAXPROCS(0), (to-from+share-1)/share, func(i int) {
+		at := from + i*share
+		do(at, min(at+share, to))
+	})
+}
+
 // references are states of a model drawn independently, in groups of cells-1. Replicate i
 // of each joint test ranks its state in group i. Tests of the same model share the groups:
 // the replicates of one test stay independent, and the bound on the false alarms of all
@@ -99,8 +113,7 @@ type references struct {
 	model
 	size   int // of a group
 	mutex  sync.Mutex
-	stream *Stream
-	groups [][]float32 // quantity by quantity
+	shares []func() [][]float32 // groups by the share of replicates that ranks in them, quantity by quantity
 }
 
 var (
@@ -113,7 +126,7 @@ func newReferences(m model, cells int) *references {
 	defer referencesMutex.Unlock()
 	r := referencesOf[m.name]
 	if r == nil {
-		r = &references{model: m, size: cells - 1, stream: NewStream(1, "references, "+m.name)}
+		r = &references{model: m, size: cells - 1}
 		referencesOf[m.name] = r
 	}
 	return r
@@ -122,19 +135,28 @@ func newReferences(m model, cells int) *references {
 // group returns the values of the quantities in group i.
 func (r *references) group(i int) []float32 {
 	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	for len(r.groups) <= i {
-		qs := r.testQuantities()
+	for at := len(r.shares); at <= i/share; at++ {
+		r.shares = append(r.shares, sync.OnceValue(func() [][]float32 { return r.drawn(at) }))
+	}
+	of := r.shares[i/share]
+	r.mutex.Unlock()
+	return of()[i%share]
+}
+
+// drawn draws the groups of a share of replicates.
+func (r *references) drawn(at int) (groups [][]float32) {
+	stream, qs := NewStream(1, fmt.Sprintf("references %d, %s", at, r.name)), r.testQuantities()
+	for range share {
 		values := make([]float32, len(qs)*r.size)
 		for j := range r.size {
-			state := r.draw(r.stream.Rand)
+			state := r.draw(stream.Rand)
 			for q := range qs {
 				values[q*r.size+j] = float32(qs[q].f(state))
 			}
 		}
-		r.groups = append(r.groups, values)
+		groups = append(groups, values)
 	}
-	return r.groups[i]
+	return groups
 }
 
 // joint adds replicates of the joint test to ranks: those with the given numbers.
@@ -243,16 +265,28 @@ func sbcTrial(s sampler, cells int) trial {
 	}
 }
 
+// addAll adds the replicates with the given numbers.
+func (c *trial) addAll(from, to int) {
+	var mutex sync.Mutex
+	shares(from, to, func(from, to int) {
+		ranks := c.newRanks()
+		c.add(NewStream(1, fmt.Sprintf("%v, %d", c.o, from)), ranks, from, to)
+		mutex.Lock()
+		defer mutex.Unlock()
+		c.o.ranks.Merge(ranks)
+	})
+}
+
 func (c *trial) newRanks() *calibration.Ranks {
 	return calibration.NewRanks(len(c.o.on.testQuantities()), c.cells)
 }
 
 // passes runs the sequential test. Each stage has replicates of its own.
 func (c *trial) passes(s calibration.Sequential) calibration.Verdict {
-	stream, done := NewStream(1, c.o.String()), 0
+	done := 0
 	return s.Test(func(_, n int) (float64, int) {
 		c.o.ranks = c.newRanks()
-		c.add(stream, c.o.ranks, done, done+n)
+		c.addAll(done, done+n)
 		done += n
 		return c.o.ranks.P()
 	})
@@ -260,10 +294,9 @@ func (c *trial) passes(s calibration.Sequential) calibration.Verdict {
 
 // detects adds replicates until the trial is rejected.
 func (c *trial) detects(sizes []int) calibration.Verdict {
-	stream := NewStream(1, c.o.String())
 	c.o.ranks = c.newRanks()
 	return calibration.Detect(alarmRate, sizes, func(_, n int) (float64, int) {
-		c.add(stream, c.o.ranks, c.o.ranks.N(), n)
+		c.addAll(c.o.ranks.N(), n)
 		return c.o.ranks.P()
 	})
 }
@@ -311,8 +344,8 @@ func wrongTrials(cells int) (joints, sbcs []trial) {
 }
 
 // runAll runs the trials side by side, each with the given test, and returns what
-// came of them in the same order. Each has streams of its own, so that it does not
-// depend on the others.
+// came of them in the same order. Each share of one has a stream of its own, so that it
+// depends neither on the others nor on the cores.
 func runAll(t *testing.T, group string, trials []trial, test func(*trial) calibration.Verdict, wantAlarm bool) []outcome {
 	t.Run(group, func(t *testing.T) {
 		for i := range trials {

@@ -61,6 +61,16 @@ func (r *Ranks) Add(ranks []int) {
 	}
 }
 
+// Merge counts the replicates of others with the same quantities and cells.
+func (r *Ranks) Merge(others *Ranks) {
+	r.n += others.n
+	for q, counts := range others.counts {
+		for rank, n := range counts {
+			r.counts[q][rank] += n
+		}
+	}
+}
+
 // Cells returns the number of possible ranks.
 func (r *Ranks) Cells() int { return len(r.counts[0]) }
 
