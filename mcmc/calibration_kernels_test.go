@@ -28,7 +28,7 @@ var kernelSubjects = append([]subject{
 		make: func(*Posterior) kernel { return newSums(4) }},
 	{kernel: "combinations", what: "of three and four columns", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofOrder, ofOrderSequential, ofWindow, ofMany},
 		make: func(*Posterior) kernel { return newCombinations(8) }},
-	{kernel: "complement", what: "of a column", on: []model{ofIntercept},
+	{kernel: "complement", what: "of a column", on: []model{ofIntercept, ofThreeIntercept},
 		make: func(*Posterior) kernel { return complement{} }},
 	{kernel: "columns", what: "births and deaths", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide},
 		make: func(*Posterior) kernel { return new(columns) }},

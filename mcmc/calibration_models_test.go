@@ -117,7 +117,7 @@ var (
 	ofWindow = fixedTemperature(newModel("AIBD, window", 2,
 		must(prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(places), similarity.Window{}), 1, 1, prior.Identity(len(places))))))
 	// Everything but Z is fixed, and the data say much.
-	ofThreeIntercept = withIntercept(ofThree)
+	ofThreeIntercept = hard(withIntercept(ofThree))
 	// More variables than items: the data are rotated.
 	ofWide = newModel("AIBD, more variables than items", 5,
 		must(prior.NewAIBD(nearness(places[:4]), 1, 1, prior.Identity(4))))
