@@ -92,8 +92,8 @@ func (c *Cells) ExpMoments(cell int, a, b float64) (mean, sd float64) {
 // count. The latent value of a count of at least k is at least lower(k).
 func (c *Cells) CountMoments(cell int, middle float64, lower func(count float64) float64) (mean, sd float64) {
 	const (
-		each = 200   // the distance from which steps grow with it
-		rare = 1e-12 // the probability of greater distances that is left out
+		each = 200  // the distance from which steps grow with it
+		rare = 1e-6 // the probability of greater distances that is left out: a few draws may have wide tails
 		most = 1e13
 	)
 	square := 0.0
