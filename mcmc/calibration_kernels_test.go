@@ -36,7 +36,7 @@ var kernelSubjects = append([]subject{
 		make: func(*Posterior) kernel { return mass{} }},
 	{kernel: "temperature", what: "random walk", on: []model{ofAIBD, ofSequential, ofSymmetric},
 		make: func(*Posterior) kernel { return walkTemperature(stepTemperature) }},
-	{kernel: "temperature", what: "random walks of two distances", on: []model{ofTwo, ofTwoSequential, ofTwoSymmetric, ofDecays},
+	{kernel: "temperature", what: "random walks of two distances", on: []model{ofTwo, ofTwoSparse, ofTwoSequential, ofTwoSymmetric, ofDecays},
 		make: func(*Posterior) kernel { return walkTemperatures(stepTemperature) }},
 	{kernel: "shuffle", what: "of 3 positions", on: []model{ofAIBD, ofSparse, ofSequential, ofWindow, ofOrder, ofOrderSequential},
 		make: func(*Posterior) kernel { return newShuffle(3) }},

@@ -65,6 +65,8 @@ var (
 	ofTwo           = withUnits(newModel("AIBD, two distances", 2, must(prior.NewAIBD(twoDistances(similarity.Exponential{}), 1, 1, prior.Identity(len(places))))))
 	ofTwoSequential = withUnits(newModel("dd-IBP, sequential, two distances", 2, must(prior.NewSequentialDDIBP(twoDistances(similarity.Exponential{}), 1, 1, prior.Identity(len(places))))))
 	ofTwoSymmetric  = withUnits(newModel("dd-IBP, symmetric, two distances", 2, must(prior.NewDDIBP(twoDistances(similarity.Exponential{}), 1, 1))))
+	// Two distances of items that are near by one of them.
+	ofTwoSparse = withUnits(newModel("AIBD, two sparse distances", 2, must(prior.NewAIBD(twoNear(), 1, 1, prior.Identity(len(places))))))
 	// The same distances, each with a decay and a prior of its own.
 	ofDecays    = withPriors(newModel("AIBD, reciprocal and exponential decay", 2, must(prior.NewAIBD(twoDistances(similarity.Reciprocal{Shift: 0.1}, similarity.Exponential{}), 1, 1, prior.Identity(len(places))))))
 	ofGaps      = withGaps(ofIBP)
@@ -163,6 +165,16 @@ func fewNear() *prior.Affinity {
 	}
 	points := must(similarity.NewPoints(rows))
 	return prior.NewAffinity(points.WithFar(points.Nearest(1), 1, 1), similarity.Exponential{})
+}
+
+// twoNear joins each item to its nearest one by place, which gives both distances of twoDistances, and to a far one.
+func twoNear() *prior.Affinity {
+	var rows [][]float64
+	for _, x := range places {
+		rows = append(rows, []float64{x})
+	}
+	points := []*similarity.Points{must(similarity.NewPoints(rows)), similarity.NewLabels([]int{0, 1, 0, 1, 0, 1})}
+	return prior.NewAffinity(must(similarity.Union(points, []similarity.Rule{{Neighbors: 1, Far: 1, Seed: 1}, {}})), similarity.Exponential{})
 }
 
 func must[L any](law L, err error) L {

@@ -94,7 +94,7 @@ func others(law prior.Law) (shuffles, every int) {
 	shuffles, every = 1, 1
 	distances := law.N() * (law.N() - 1) / 2
 	if sparse(law) {
-		shuffles, distances = max(1, law.N()/250), law.(prior.Attraction).Affinity().Edges().Len()
+		shuffles, distances = max(1, law.N()/250), law.(prior.Attraction).Affinity().Edges()[0].Len()
 	}
 	if distances > manyDistances {
 		every = 5

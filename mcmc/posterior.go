@@ -65,10 +65,10 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	}
 	if a, ok := law.(prior.Attraction); ok {
 		p.Permutation = a.Permutation() != nil
-		if all := a.Affinity().Several(); len(all) > 1 {
-			p.Temperature = &Gamma{Shape: gamma.Shape, Rate: gamma.Rate * float64(len(all))}
-			for m, d := range all {
-				p.TemperatureUnits = append(p.TemperatureUnits, TemperatureUnit(d, a.Affinity().Decay(m)))
+		if count := a.Affinity().Count(); count > 1 {
+			p.Temperature = &Gamma{Shape: gamma.Shape, Rate: gamma.Rate * float64(count)}
+			for m := range count {
+				p.TemperatureUnits = append(p.TemperatureUnits, TemperatureUnit(a.Affinity().Of(m), a.Affinity().Decay(m)))
 			}
 		} else {
 			rate := TemperatureUnit(a.Affinity(), a.Affinity().Decay(0))
@@ -143,7 +143,7 @@ func (p *Posterior) drawTemperatures(rng *rand.Rand, s *Start, all bool) {
 // furtherOf returns the number of distances of a law after the first.
 func furtherOf(law prior.Law) int {
 	if a, ok := law.(prior.Attraction); ok {
-		return max(0, len(a.Affinity().Several())-1)
+		return a.Affinity().Count() - 1
 	}
 	return 0
 }

@@ -118,7 +118,7 @@ type Affinity struct{ affinity *intensity.Affinity }
 // NewAffinity prepares distances and a decay. It panics if the decay gives an
 // exponent that is not a number, as a negative shift does. The distances need not be
 // symmetric: row i, column j is how far the arriving item i is from the earlier
-// item j. Sparse distances are for the AIBD only. Several distances (similarity.Several) have a
+// item j. Sparse distances are for the AIBD only. Several distances (similarity.Several, SeveralEdges) have a
 // decay each, or one for all; NewAffinity panics under another number of decays, and unless all
 // distances have the same number of items. Laws are made with all their temperatures equal.
 func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Affinity {
@@ -142,14 +142,25 @@ func (a *Affinity) Several() similarity.Several { return a.affinity.Several() }
 // temperatures returns a temperature for each distance, all equal.
 func (a *Affinity) temperatures(temperature float64) intensity.Temperatures {
 	t := intensity.Temperatures{First: temperature}
-	for len(t.Further)+1 < len(a.Several()) {
+	for len(t.Further)+1 < a.Count() {
 		t.Further = append(t.Further, temperature)
 	}
 	return t
 }
 
-// Edges returns the sparse distances, nil if the distances hold all pairs.
-func (a *Affinity) Edges() *similarity.Edges { return a.affinity.Edges() }
+// Edges returns the sparse distances, one or more with the same entries, nil if the distances hold all pairs.
+func (a *Affinity) Edges() similarity.SeveralEdges { return a.affinity.Edges() }
+
+// Count returns the number of distances.
+func (a *Affinity) Count() int { return len(a.Several()) + len(a.Edges()) }
+
+// Of returns distance m, which is numbered from zero.
+func (a *Affinity) Of(m int) similarity.Distances {
+	if edges := a.Edges(); edges != nil {
+		return edges[m]
+	}
+	return a.Several()[m]
+}
 
 // Median returns the median distance.
 func (a *Affinity) Median() float64 { return a.affinity.Median() }

@@ -11,25 +11,31 @@ import (
 
 // Same returns the distance 0 between items with equal labels and 1 between others.
 func Same[L comparable](labels []L) *Matrix {
-	return pairwise(len(labels), func(i, j int) float64 {
+	return pairwise(len(labels), same(labels))
+}
+
+func same[L comparable](labels []L) func(i, j int) float64 {
+	return func(i, j int) float64 {
 		if labels[i] == labels[j] {
 			return 0
 		}
 		return 1
-	})
+	}
 }
 
 // Cyclic returns the distances around a circle of items with one covariate each, such as the hour of the
 // day with period 24: |x_i - x_j| up to multiples of the period, at most half of it. It panics unless the
 // period is above 0 and at most 1e300, and if a distance is NaN; finite values never give one.
-func Cyclic(x []float64, period float64) *Matrix {
+func Cyclic(x []float64, period float64) *Matrix { return pairwise(len(x), around(x, period)) }
+
+func around(x []float64, period float64) func(i, j int) float64 {
 	if !(period > 0 && period <= 1e300) {
 		panic(fmt.Sprintf("similarity: a period of %v, expected a number above 0 and at most 1e300", period))
 	}
-	return pairwise(len(x), func(i, j int) float64 {
+	return func(i, j int) float64 {
 		d := math.Abs(math.Mod(math.Mod(x[i], period)-math.Mod(x[j], period), period))
 		return min(d, period-d)
-	})
+	}
 }
 
 // Covariate is a covariate of items, for Gower.

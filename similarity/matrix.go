@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Distances hold all pairs of items (*Matrix, or Several of them) or some (*Edges).
+// Distances hold all pairs of items (*Matrix, or Several of them) or some (*Edges, or SeveralEdges).
 type Distances interface {
 	N() int          // number of items
 	Median() float64 // of the distances that are above 0 and finite

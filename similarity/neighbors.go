@@ -66,6 +66,18 @@ func NewPlaces(lon, lat []float64) (*Points, error) {
 	return p, nil
 }
 
+// NewLabels returns items with the distances of Same. They are no points in a space: Nearest and Within panic.
+func NewLabels[L comparable](labels []L) *Points { return apart(len(labels), same(labels)) }
+
+// NewCycle returns items with the distances of Cyclic, and panics as Cyclic does. Nearest and Within panic, as with
+// NewLabels.
+func NewCycle(x []float64, period float64) *Points { return apart(len(x), around(x, period)) }
+
+// apart returns n items with distances and without coordinates.
+func apart(n int, distance func(i, j int) float64) *Points {
+	return &Points{at: make([]*point, n), distance: distance}
+}
+
 // N returns the number of points.
 func (p *Points) N() int { return len(p.at) }
 
@@ -97,6 +109,36 @@ func (p *Points) Nearest(k int) *Edges {
 
 // maxEntries bounds the entries of a sparse matrix.
 const maxEntries = 1 << 28
+
+// union returns the edges that are in one of several matrices, with the distances of p.
+func (p *Points) union(all []*Edges) *Edges {
+	if len(all) == 1 {
+		return all[0]
+	}
+	var entries []entry
+	for _, edges := range all {
+		for i := range p.N() {
+			to, _, _ := edges.Row(i)
+			for _, j := range to {
+				entries = append(entries, entry{int32(i), j, p.Distance(max(i, int(j)), min(i, int(j))), 1})
+			}
+		}
+	}
+	return fromEntries(p.N(), entries)
+}
+
+// measured returns the entries of edges with the distances of p.
+func (p *Points) measured(edges *Edges) *Edges {
+	t := *edges
+	t.distance = make([]float64, len(t.to))
+	for i := range p.N() {
+		for e := t.start[i]; e < t.start[i+1]; e++ {
+			j := int(t.to[e])
+			t.distance[e] = p.Distance(max(i, j), min(i, j))
+		}
+	}
+	return &t
+}
 
 // Within returns the edges between points at most a distance apart. It returns an error if
 // there are more than 2^27 such pairs.

@@ -16,7 +16,7 @@ import (
 // points, and those of far points that stand for all others.
 type Rule struct {
 	Neighbors int     // if above 0, near points come from Points.Nearest
-	Cutoff    float64 // if Neighbors is 0, near points come from Points.Within
+	Cutoff    float64 // otherwise they come from Points.Within if it is above 0; none is near if both are 0
 	Far       int     // see Points.WithFar
 	Landmarks int     // see Points.WithLandmarks; all points if there are fewer
 	Seed      uint64  // draws far points and landmarks
@@ -24,18 +24,53 @@ type Rule struct {
 
 // Edges returns the matrix of points. It returns the error of Points.Within.
 func (r Rule) Edges(p *Points) (*Edges, error) {
-	near, err := r.near(p)
+	all, err := Union([]*Points{p}, []Rule{r})
 	if err != nil {
 		return nil, err
 	}
-	return r.withFar(p, near), nil
+	return all[0], nil
+}
+
+// Union returns the matrices of the same items at several distances, each with a rule, in space or not. Two items
+// that are near by one of them have an entry in all. The first rule says which far points there are.
+// Union returns the error of Points.Within.
+func Union(points []*Points, rules []Rule) (SeveralEdges, error) {
+	near, err := nearBy(points, rules)
+	if err != nil {
+		return nil, err
+	}
+	return united(points, near, rules[0]), nil
+}
+
+// nearBy returns the edges between near points by each distance.
+func nearBy(points []*Points, rules []Rule) (near []*Edges, err error) {
+	for m, r := range rules {
+		edges, err := r.near(points[m])
+		if err != nil {
+			return nil, err
+		}
+		near = append(near, edges)
+	}
+	return near, nil
+}
+
+// united returns the matrices of Union.
+func united(points []*Points, near []*Edges, far Rule) SeveralEdges {
+	all := SeveralEdges{far.withFar(points[0], points[0].union(near))}
+	for _, p := range points[1:] {
+		all = append(all, p.measured(all[0]))
+	}
+	return all
 }
 
 func (r Rule) near(p *Points) (*Edges, error) {
-	if r.Neighbors > 0 {
+	switch {
+	case r.Neighbors > 0:
 		return p.Nearest(r.Neighbors), nil
+	case r.Cutoff > 0:
+		return p.Within(r.Cutoff)
 	}
-	return p.Within(r.Cutoff)
+	return fromEntries(p.N(), nil), nil
 }
 
 func (r Rule) withFar(p *Points, near *Edges) *Edges {
@@ -48,57 +83,69 @@ func (r Rule) withFar(p *Points, near *Edges) *Edges {
 	return near
 }
 
-// Arrivals adds points to the sparse matrix of others. The other points keep their rows.
+// Arrivals adds points to the sparse matrices of others. The other points keep their rows.
 type Arrivals struct {
-	rule   Rule
-	points *Points
-	edges  *Edges    // of the first points
-	reach  []float64 // by first point: a new point is near if its distance is smaller
+	points []*Points // by distance
+	rules  []Rule
+	edges  SeveralEdges // of the first points
+	reach  [][]float64  // by distance and first point: a new point is near if its distance is smaller
 }
 
-// NewArrivals returns the arrivals at the first n points. The others are new. It returns the
+// NewArrivals returns the arrivals at the first n points of Union. The others are new. It returns the
 // error of Points.Within.
-func NewArrivals(p *Points, n int, r Rule) (*Arrivals, error) {
-	first := &Points{at: p.at[:n], distance: p.distance, reach: p.reach}
-	near, err := r.near(first)
+func NewArrivals(points []*Points, n int, rules []Rule) (*Arrivals, error) {
+	a := &Arrivals{points: points, rules: rules}
+	var first []*Points
+	for _, p := range points {
+		first = append(first, &Points{at: p.at[:n], distance: p.distance, reach: p.reach})
+	}
+	near, err := nearBy(first, rules)
 	if err != nil {
 		return nil, err
 	}
-	a := &Arrivals{rule: r, points: p, edges: r.withFar(first, near), reach: make([]float64, n)}
-	for j := range n {
-		a.reach[j] = math.Nextafter(r.Cutoff, math.Inf(1))
-		if k := r.Neighbors; k > 0 {
-			_, distance, _ := near.Row(j)
-			if a.reach[j] = math.Inf(1); len(distance) >= k {
-				a.reach[j] = slices.Sorted(slices.Values(distance))[k-1]
+	a.edges = united(first, near, rules[0])
+	for m, r := range rules {
+		reach := slices.Repeat([]float64{math.Nextafter(r.Cutoff, math.Inf(1))}, n)
+		for j := range reach {
+			switch k := r.Neighbors; {
+			case k > 0:
+				_, distance, _ := near[m].Row(j)
+				if reach[j] = math.Inf(1); len(distance) >= k {
+					reach[j] = slices.Sorted(slices.Values(distance))[k-1]
+				}
+			case r.Cutoff == 0:
+				reach[j] = 0
 			}
 		}
+		a.reach = append(a.reach, reach)
 	}
 	return a, nil
 }
 
-// With returns the matrix of the first points and new point i, as their last item. Its near
-// points are those that the rule gives it among all these. Its far points are drawn for it alone.
+// With returns the matrices of the first points and new point i, as their last item. Its near
+// points are those that the rules give it among all these. Its far points are drawn for it alone.
 // It has the landmarks of the first points. It panics unless point i is new.
-func (a *Arrivals) With(i int) *Edges {
+func (a *Arrivals) With(i int) SeveralEdges {
 	n := a.edges.N()
-	if i < n || i >= a.points.N() {
-		panic(fmt.Sprintf("similarity: point %d, expected a new one from %d to %d", i, n, a.points.N()-1))
-	}
-	distance := make([]float64, n)
-	for j := range distance {
-		distance[j] = a.points.Distance(i, j)
+	if i < n || i >= a.points[0].N() {
+		panic(fmt.Sprintf("similarity: point %d, expected a new one from %d to %d", i, n, a.points[0].N()-1))
 	}
 	isNear, near := make([]bool, n), 0
-	for j, d := range distance {
-		isNear[j] = d < a.reach[j]
-	}
-	if k := a.rule.Neighbors; k > 0 {
-		order := permutation.Identity(n)
-		slices.SortFunc(order, func(x, y int) int { return cmp.Or(cmp.Compare(distance[x], distance[y]), x-y) })
-		for _, j := range order[:min(k, n)] {
-			isNear[j] = true
+	distances := make([][]float64, len(a.points))
+	for m, p := range a.points {
+		distance := make([]float64, n)
+		for j := range distance {
+			distance[j] = p.Distance(i, j)
+			isNear[j] = isNear[j] || distance[j] < a.reach[m][j]
 		}
+		if k := a.rules[m].Neighbors; k > 0 {
+			order := permutation.Identity(n)
+			slices.SortFunc(order, func(x, y int) int { return cmp.Or(cmp.Compare(distance[x], distance[y]), x-y) })
+			for _, j := range order[:min(k, n)] {
+				isNear[j] = true
+			}
+		}
+		distances[m] = distance
 	}
 	weight := make([]float64, n) // 0: no entry
 	for j, is := range isNear {
@@ -108,7 +155,7 @@ func (a *Arrivals) With(i int) *Edges {
 		}
 	}
 	var far []int
-	switch r := a.rule; {
+	switch r := a.rules[0]; {
 	case r.Far > 0:
 		far = drawFar(rand.New(rand.NewPCG(r.Seed, uint64(i-n+1))), isNear, n-near, r.Far)
 	case r.Landmarks > 0:
@@ -117,7 +164,11 @@ func (a *Arrivals) With(i int) *Edges {
 	for _, j := range far {
 		weight[j] = float64(n-near) / float64(len(far))
 	}
-	return a.edges.appended(distance, weight)
+	var all SeveralEdges
+	for m, edges := range a.edges {
+		all = append(all, edges.appended(distances[m], weight))
+	}
+	return all
 }
 
 // drawFar draws up to r items without replacement among those that are not taken, which are

@@ -184,7 +184,7 @@ func distance(d spec.Distance, unit string) string {
 	case "tree":
 		line = "branches of " + d.File
 	case "same":
-		return withShift("0 within and 1 between values of "+columns, d.Shift)
+		line = "0 within and 1 between values of " + columns
 	case "cyclic":
 		line = fmt.Sprintf("difference of %s around a cycle of %v", columns, d.Period)
 	case "gower":
@@ -200,6 +200,7 @@ func distance(d spec.Distance, unit string) string {
 		line += ", standardized"
 	}
 	switch {
+	case d.Kind == "same":
 	case d.Kind == "matrix" || d.Kind == "edges" || d.Kind == "tree":
 		if d.Per != 1 {
 			line += fmt.Sprintf(", divided by %v", d.Per)
@@ -214,7 +215,7 @@ func distance(d spec.Distance, unit string) string {
 	case d.Cutoff > 0:
 		line += fmt.Sprintf("; sparse: items at most %v apart", d.Cutoff)
 	}
-	if d.Thinned() && *d.Far > 0 {
+	if d.Far != nil && *d.Far > 0 {
 		line += fmt.Sprintf(", and for each item %s instead of all others", words.Plural(*d.Far, "far item"))
 	}
 	if d.Landmarks > 0 {

@@ -13,11 +13,11 @@ import (
 // sparse matrix, and the decays that turn them into similarities at temperatures.
 type Affinity struct {
 	similarity.Distances
-	dist      similarity.Several // one or more; nil if sparse
-	decays    []similarity.Decay // of each distance
-	exponents []*exponents       // of each distance; nil if a decay has none, and if sparse
-	edges     *similarity.Edges
-	links     *links // nil unless sparse
+	dist      similarity.Several      // one or more; nil if sparse
+	decays    []similarity.Decay      // of each distance
+	exponents []*exponents            // of each distance; nil if a decay has none, and if sparse
+	edges     similarity.SeveralEdges // one or more; nil unless sparse
+	links     *links                  // nil unless sparse
 }
 
 // NewAffinity is NewAffinity of package prior.
@@ -33,6 +33,12 @@ func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Af
 				panic(fmt.Sprintf("prior: distance %d is between %d items, expected %d as in the first", m+1, of.N(), d.N()))
 			}
 		}
+	case *similarity.Edges:
+		a.edges = similarity.SeveralEdges{d}
+	case similarity.SeveralEdges:
+		if a.edges = d; !d.Alike() {
+			panic("prior: found sparse distances with different entries, expected the same entries in all")
+		}
 	}
 	count := 1 + a.further()
 	switch len(decays) {
@@ -43,8 +49,8 @@ func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Af
 	default:
 		panic(fmt.Sprintf("prior: %d decays, expected one for each of %d distances, or one for all", len(decays), count))
 	}
-	if d, ok := distances.(*similarity.Edges); ok {
-		a.edges, a.links = d, newLinks(d, a.decays[0])
+	if a.edges != nil {
+		a.links = newLinks(a.edges, a.decays)
 	}
 	for m, d := range a.dist {
 		power, ok := a.decays[m].(similarity.PowerDecay)
@@ -61,10 +67,10 @@ func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Af
 func (a *Affinity) Several() similarity.Several { return a.dist }
 
 // further returns the number of distances after the first.
-func (a *Affinity) further() int { return max(0, len(a.dist)-1) }
+func (a *Affinity) further() int { return max(0, len(a.dist)+len(a.edges)-1) }
 
-// Edges returns the sparse distances, nil if the distances hold all pairs.
-func (a *Affinity) Edges() *similarity.Edges { return a.edges }
+// Edges returns the sparse distances, one or more, nil if the distances hold all pairs.
+func (a *Affinity) Edges() similarity.SeveralEdges { return a.edges }
 
 // Decay returns the decay of distance m.
 func (a *Affinity) Decay(m int) similarity.Decay { return a.decays[m] }
@@ -86,14 +92,17 @@ func (a *Affinity) decayNames() string {
 func (a *Affinity) logSimilarity(t Temperatures, i, j int) float64 {
 	sum := a.decays[0].LogSimilarity(t.First, a.dist[0].At(i, j))
 	for m, x := range t.Further {
-		switch log := a.decays[m+1].LogSimilarity(x, a.dist[m+1].At(i, j)); {
-		case math.IsInf(log, -1):
-			sum = log
-		case !math.IsInf(sum, -1):
-			sum += log
-		}
+		sum = both(sum, a.decays[m+1].LogSimilarity(x, a.dist[m+1].At(i, j)))
 	}
 	return sum
+}
+
+// both returns the log of the product of two similarities, where 0 times infinity is 0.
+func both(a, b float64) float64 {
+	if math.IsInf(a, -1) || math.IsInf(b, -1) {
+		return math.Inf(-1)
+	}
+	return a + b
 }
 
 // at sets d to the similarities at temperatures, relative to the max of all, with self

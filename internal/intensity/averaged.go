@@ -31,26 +31,30 @@ func (l *Sequential) dense() *Sequential {
 	m, err := similarity.NewMatrix(entries)
 	must(err)
 	c := *l
-	c.aff, c.lazy = NewAffinity(m, entryDecay{links}), new(lazy)
+	c.aff, c.lazy = NewAffinity(m, entryDecay{links, l.temperatures.Further}), new(lazy)
+	c.temperatures.Further = nil
 	return &c
 }
 
 // entryDecay is the decay of a matrix of the numbers of entries, infinite where there is none.
 // Similarities themselves may underflow.
-type entryDecay struct{ *links }
+type entryDecay struct {
+	*links
+	further []float64 // temperatures of the distances after the first
+}
 
 func (d entryDecay) LogSimilarity(temperature, entry float64) float64 {
 	if math.IsInf(entry, 1) {
 		return math.Inf(-1)
 	}
-	log := d.logSimilarity(temperature, int(entry))
+	log := d.logSimilarity(Temperatures{temperature, d.further}, int(entry))
 	if d.weight != nil {
 		log += math.Log(d.weight[int(entry)])
 	}
 	return log
 }
 
-func (d entryDecay) String() string { return d.decay.String() }
+func (d entryDecay) String() string { return "entries" }
 
 // LogProbAveraged returns the log of the probability of z averaged over a uniform
 // permutation.

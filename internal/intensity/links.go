@@ -8,23 +8,29 @@ import (
 	"aibd/similarity"
 )
 
-// links are the entries of a sparse matrix of distances, by the arriving item and by the
+// links are the entries of sparse matrices of distances, by the arriving item and by the
 // earlier one. They are immutable.
 type links struct {
 	n      int
 	start  []int     // entries of the arriving item i are start[i] to start[i+1]
 	to     []int32   // the earlier item
-	x      []float64 // the exponent of a decay that has them, else the distance
+	along  []along   // by distance
 	weight []float64 // factors of the similarities, nil if all are 1
 
 	back []int   // entries of the earlier item j, by the arriving one, are back[j] to back[j+1]
 	from []int32 // the arriving item
 	twin []int32 // by entry of an arriving item: the same among those of the earlier one
 
-	decay similarity.Decay
-	power bool // x are exponents
+	power bool // all decays have exponents
 	near  int  // items just before one that nothing attracts, to which it attends
 	h     float64
+}
+
+// along are the entries of one distance, with its decay.
+type along struct {
+	decay similarity.Decay
+	power bool
+	x     []float64 // exponents if the decay has them (power), else distances
 }
 
 // nearby is the number of items just before an item without earlier neighbours to which it
@@ -35,20 +41,28 @@ const nearby = 20
 // shares are shares of normal numbers.
 const minShare = 1e-290
 
-func newLinks(edges *similarity.Edges, decay similarity.Decay) *links {
-	n := edges.N()
-	l := &links{n: n, start: make([]int, n+1), back: make([]int, n+1), decay: decay, near: nearby, h: harmonic(n)}
-	power, ok := decay.(similarity.PowerDecay)
-	l.power = ok
-	l.to, l.x = make([]int32, 0, edges.Len()), make([]float64, 0, edges.Len())
-	for i := range n {
-		to, distance, weight := edges.Row(i)
-		for e, j := range to {
-			x := distance[e]
-			if ok {
-				x = power.Exponent(x)
+func newLinks(all similarity.SeveralEdges, decays []similarity.Decay) *links {
+	n, edges := all.N(), all[0]
+	l := &links{n: n, start: make([]int, n+1), back: make([]int, n+1), power: true, near: nearby, h: harmonic(n)}
+	for m, decay := range decays {
+		power, ok := decay.(similarity.PowerDecay)
+		of := along{decay, ok, make([]float64, 0, edges.Len())}
+		for i := range n {
+			_, distance, _ := all[m].Row(i)
+			for _, x := range distance {
+				if ok {
+					x = power.Exponent(x)
+				}
+				of.x = append(of.x, x)
 			}
-			l.to, l.x = append(l.to, j), append(l.x, x)
+		}
+		l.along, l.power = append(l.along, of), l.power && ok
+	}
+	l.to = make([]int32, 0, edges.Len())
+	for i := range n {
+		to, _, weight := edges.Row(i)
+		for _, j := range to {
+			l.to = append(l.to, j)
 			l.back[j+1]++
 		}
 		l.weight = append(l.weight, weight...)
@@ -95,7 +109,7 @@ func (g *givers) resize(n int) {
 
 // arrive sets g to the earlier neighbours of an arriving item, with the shares that they have of
 // the attraction on it, times p/(p+1) at position p. It reports whether anything attracts the item.
-func (l *links) arrive(g *givers, i int, pos []int32, temperature float64) bool {
+func (l *links) arrive(g *givers, i int, pos []int32, temperatures Temperatures) bool {
 	from, at, m := l.start[i], pos[i], 0
 	to := l.to[from:l.start[i+1]]
 	g.resize(len(to))
@@ -106,7 +120,7 @@ func (l *links) arrive(g *givers, i int, pos []int32, temperature float64) bool 
 		}
 	}
 	g.resize(m)
-	l.similarities(g, from, temperature)
+	l.similarities(g, from, temperatures)
 	g.total = 0
 	for m, e := range g.entries {
 		if l.weight != nil {
@@ -129,24 +143,30 @@ func (l *links) arrive(g *givers, i int, pos []int32, temperature float64) bool 
 
 // similarities sets the shares of g to the similarities of its entries without their weights,
 // relative to the largest. The entries are of the row that begins at from.
-func (l *links) similarities(g *givers, from int, temperature float64) {
-	if l.power && temperature != 0 {
-		low := math.Inf(1)
+func (l *links) similarities(g *givers, from int, t Temperatures) {
+	if l.power && (t.First != 0 || t.Further != nil) {
+		low, slope := math.Inf(1), t.First
+		if t.Further != nil {
+			slope = 1
+		}
 		for m, e := range g.entries {
-			x := l.x[from+int(e)]
+			x := l.along[0].x[from+int(e)]
+			if t.Further != nil {
+				x = -l.logSimilarity(t, from+int(e))
+			}
 			if g.share[m] = x; x < low {
 				low = x
 			}
 		}
 		if !math.IsInf(low, 0) {
-			g.top = -temperature * low
-			vector.Exp(g.share, g.share, low, -temperature)
+			g.top = -slope * low
+			vector.Exp(g.share, g.share, low, -slope)
 			return
 		}
 	}
 	g.top = math.Inf(-1)
 	for m, e := range g.entries {
-		g.share[m] = l.logSimilarity(temperature, from+int(e))
+		g.share[m] = l.logSimilarity(t, from+int(e))
 		g.top = max(g.top, g.share[m])
 	}
 	for m, x := range g.share {
@@ -155,14 +175,22 @@ func (l *links) similarities(g *givers, from int, temperature float64) {
 }
 
 // logSimilarity returns the log similarity of an entry without its weight.
-func (l *links) logSimilarity(temperature float64, e int) float64 {
+func (l *links) logSimilarity(t Temperatures, e int) float64 {
+	sum := l.along[0].logSimilarity(t.First, e)
+	for m, x := range t.Further {
+		sum = both(sum, l.along[m+1].logSimilarity(x, e))
+	}
+	return sum
+}
+
+func (a *along) logSimilarity(temperature float64, e int) float64 {
 	switch {
-	case !l.power:
-		return l.decay.LogSimilarity(temperature, l.x[e])
+	case !a.power:
+		return a.decay.LogSimilarity(temperature, a.x[e])
 	case temperature == 0:
 		return 0
 	}
-	return -temperature * l.x[e]
+	return -temperature * a.x[e]
 }
 
 // entry returns the entry of an arriving item for another one, if there is one.

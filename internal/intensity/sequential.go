@@ -75,7 +75,7 @@ func (l *Sequential) LogIntensity(column []uint64) float64 { return l.tables().l
 func (l *Sequential) tables() tables {
 	l.lazy.once.Do(func() {
 		if l.aff.links != nil {
-			l.lazy.sparse = newSparse(l.aff.links, l.temperatures.First, l.perm)
+			l.lazy.sparse = newSparse(l.aff.links, l.temperatures, l.perm)
 			return
 		}
 		l.lazy.arrival = newArrival(l.perm, l.self)
@@ -90,7 +90,7 @@ func (l *Sequential) tables() tables {
 // Tracker returns the incremental form of the law, an Inserter for the AIBD.
 func (l *Sequential) Tracker() Tracker {
 	if l.aff.links != nil {
-		return newSparseTracker(l.aff.links, l.temperatures.First, l.perm)
+		return newSparseTracker(l.aff.links, l.temperatures, l.perm)
 	}
 	t := newArrivalTracker(l.aff, l.temperatures, l.perm, l.self)
 	if l.self {

@@ -14,16 +14,16 @@ import (
 // One that nothing attracts has equal shares for the items just before it (links.near).
 type sparse struct {
 	*links
-	temperature float64
-	perm        []int   // perm[p] is the item at position p
-	pos         []int32 // its inverse
-	share       []float64
-	given       []float64 // share by the entries of the earlier item
-	norm        []float64 // log of the attraction on an item
-	alone       []uint64  // positions of items that nothing attracts
-	givers      givers
-	takers      takers
-	trial       trial
+	temperatures Temperatures
+	perm         []int   // perm[p] is the item at position p
+	pos          []int32 // its inverse
+	share        []float64
+	given        []float64 // share by the entries of the earlier item
+	norm         []float64 // log of the attraction on an item
+	alone        []uint64  // positions of items that nothing attracts
+	givers       givers
+	takers       takers
+	trial        trial
 }
 
 // takers are the later items that attend to an item, with its share of each.
@@ -41,9 +41,9 @@ type trial struct {
 	others  []uint64 // items that are not in the column
 }
 
-func newSparse(l *links, temperature float64, perm []int) *sparse {
+func newSparse(l *links, temperatures Temperatures, perm []int) *sparse {
 	s := &sparse{
-		links: l, temperature: temperature, perm: make([]int, l.n), pos: make([]int32, l.n),
+		links: l, temperatures: temperatures.Clone(), perm: make([]int, l.n), pos: make([]int32, l.n),
 		share: make([]float64, len(l.to)), given: make([]float64, len(l.to)), norm: make([]float64, l.n), alone: make([]uint64, (l.n+63)/64),
 		givers: newGivers(l), trial: trial{b: make([]float64, l.n)},
 	}
@@ -79,7 +79,7 @@ func (s *sparse) attend(i int) {
 	from, end := s.start[i], s.start[i+1]
 	shares, p := s.share[from:end], int(s.pos[i])
 	clear(shares)
-	if s.arrive(&s.givers, i, s.pos, s.temperature) {
+	if s.arrive(&s.givers, i, s.pos, s.temperatures) {
 		s.alone[p>>6] &^= 1 << (uint(p) & 63)
 		s.norm[i] = s.givers.top + math.Log(s.givers.total)
 		for m, e := range s.givers.entries {

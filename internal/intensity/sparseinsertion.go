@@ -29,7 +29,7 @@ func (t *sparseTracker) Insertions(i int, weights []float64) {
 	for _, j := range t.from[t.back[i]:t.back[i+1]] {
 		t.mark(j)
 	}
-	c.temperature = t.temperature
+	c.temperatures.Set(t.temperatures)
 	c.first = append(c.first[:0], t.first...)
 	t.insertBefore(i, weights)
 	t.insertAfter(i, weights)

@@ -7,11 +7,11 @@ import (
 
 // sparseProposal says what the last proposal changes.
 type sparseProposal struct {
-	local       bool // few items change places at the same temperature
-	temperature float64
-	perm        []int
-	pos         []int32 // of a proposal that is not local
-	sum         float64
+	local        bool // few items change places at the same temperatures
+	temperatures Temperatures
+	perm         []int
+	pos          []int32 // of a proposal that is not local
+	sum          float64
 
 	places    []int   // positions with another item than before
 	movers    []int   // by place: its item
@@ -38,13 +38,12 @@ type crossing struct {
 const maxMoved = 64
 
 func (t *sparseTracker) Propose(temperatures Temperatures, perm []int) (float64, float64) {
-	temperature := temperatures.First
 	c := &t.next
-	t.prepare(temperature)
+	t.prepare(temperatures)
 	for p, i := range perm {
 		t.move(p, i)
 	}
-	if c.local = temperature == t.temperature && t.few(); c.local {
+	if c.local = temperatures.Equal(t.temperatures) && t.few(); c.local {
 		t.proposeLocally()
 	} else {
 		c.perm = append(c.perm[:0], perm...)
@@ -55,7 +54,7 @@ func (t *sparseTracker) Propose(temperatures Temperatures, perm []int) (float64,
 
 func (t *sparseTracker) ProposeShuffle(places, items []int) (float64, float64) {
 	c := &t.next
-	t.prepare(t.temperature)
+	t.prepare(t.temperatures)
 	for m, p := range places {
 		t.move(p, items[m])
 	}
@@ -64,16 +63,17 @@ func (t *sparseTracker) ProposeShuffle(places, items []int) (float64, float64) {
 		for m, p := range places {
 			c.perm[p] = items[m]
 		}
-		return t.Propose(Temperatures{First: t.temperature}, c.perm)
+		return t.Propose(t.temperatures, c.perm)
 	}
 	t.proposeLocally()
 	return c.sum, t.h
 }
 
 // prepare begins a proposal in which no item moves.
-func (t *sparseTracker) prepare(temperature float64) {
+func (t *sparseTracker) prepare(temperatures Temperatures) {
 	c := &t.next
-	c.temperature, c.places, c.movers, c.from = temperature, c.places[:0], c.movers[:0], c.from[:0]
+	c.temperatures.Set(temperatures)
+	c.places, c.movers, c.from = c.places[:0], c.movers[:0], c.from[:0]
 	c.first = append(c.first[:0], t.first...)
 }
 
@@ -84,7 +84,7 @@ func (t *sparseTracker) move(p, i int) {
 	}
 }
 
-// few reports whether a proposal at the same temperature can be local.
+// few reports whether a proposal at the same temperatures can be local.
 func (t *sparseTracker) few() bool {
 	return len(t.next.places) <= maxMoved && !math.IsInf(t.SumLogIntensity(), -1)
 }
@@ -119,7 +119,7 @@ func (t *sparseTracker) factorsAnew(prod *product, i int, perm []int, pos []int3
 // receiveAnew is receive under the proposal.
 func (t *sparseTracker) receiveAnew(b []float64, i int, perm []int, pos []int32) (attracted bool) {
 	c, g := &t.next, &t.givers
-	if attracted = t.arrive(g, i, pos, c.temperature); !attracted {
+	if attracted = t.arrive(g, i, pos, c.temperatures); !attracted {
 		t.follow(g, int(pos[i]), perm)
 	}
 	t.receive(b, g)
@@ -199,7 +199,7 @@ func (t *sparseTracker) touch(i int, from, to int32) {
 // gain returns what item i would have of the attraction on item l, which something attracts.
 func (t *sparseTracker) gain(l, i int) float64 {
 	e, _ := t.entry(l, i)
-	x := math.Exp(t.logSimilarity(t.temperature, e)-t.norm[l]) * (1 - t.newFor(l))
+	x := math.Exp(t.logSimilarity(t.temperatures, e)-t.norm[l]) * (1 - t.newFor(l))
 	if t.weight != nil {
 		x *= t.weight[e]
 	}
@@ -276,7 +276,7 @@ func (t *sparseTracker) unmark() {
 
 func (t *sparseTracker) Accept() {
 	c := &t.next
-	t.temperature = c.temperature
+	t.temperatures.Set(c.temperatures)
 	copy(t.first, c.first)
 	if c.local {
 		t.place(true)

@@ -35,9 +35,9 @@ type sparseTracker struct {
 	insertion sparseInsertion
 }
 
-func newSparseTracker(l *links, temperature float64, perm []int) *sparseTracker {
+func newSparseTracker(l *links, temperatures Temperatures, perm []int) *sparseTracker {
 	return &sparseTracker{
-		sparse: newSparse(l, temperature, perm), itemWords: (l.n + 63) / 64,
+		sparse: newSparse(l, temperatures, perm), itemWords: (l.n + 63) / 64,
 		next: sparseProposal{pos: make([]int32, l.n), marked: make([]uint64, (l.n+63)/64), number: make([]int32, l.n)},
 	}
 }

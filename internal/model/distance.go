@@ -24,10 +24,13 @@ func hashDistances(h *hasher, distances similarity.Distances) {
 			for _, of := range m {
 				h.floats(of.Row(i))
 			}
-		case *similarity.Edges:
-			to, distance, weight := m.Row(i)
+		case similarity.SeveralEdges:
+			to, _, weight := m[0].Row(i)
 			h.list(len(to), func(e int) uint64 { return uint64(to[e]) })
-			h.floats(distance)
+			for _, of := range m {
+				_, distance, _ := of.Row(i)
+				h.floats(distance)
+			}
 			h.floats(weight)
 		}
 	}
@@ -35,39 +38,103 @@ func hashDistances(h *hasher, distances similarity.Distances) {
 
 // distances returns the distances of a complete spec. It sets their units and adds notes in a.
 func (in *Input) distances(s spec.Spec, a *attraction) (similarity.Distances, error) {
+	all := s.Distances()
+	near, units, err := in.near(s)
+	if err != nil {
+		return nil, err
+	}
 	var several similarity.Several
-	for k, d := range s.Distances() {
-		read := in.Distances
-		if k > 0 {
-			read = in.Further[k-1]
+	var sparse similarity.SeveralEdges
+	for k, d := range all {
+		var m similarity.Distances
+		var unit string
+		var notes []string
+		switch {
+		case near != nil:
+			m, unit, notes = near[k], units[k], noteNeighbors(d, near.N())
+		case k == 0:
+			m, unit, notes, err = in.distance(d, s.Prior.HasPermutation(), in.Distances)
+		default:
+			m, unit, notes, err = in.distance(d, s.Prior.HasPermutation(), in.Further[k-1])
 		}
-		m, unit, notes, err := in.distance(d, s.Prior.HasPermutation(), read)
-		a.notes = append(a.notes, notes...)
-		if err != nil || len(s.Distance.Further) == 0 {
-			a.unit = unit
-			return m, err
+		if err == nil {
+			if d.Decay != "given" && m.Median() == 0 {
+				notes = append(notes, "all distances are 0: nearness says nothing about the items")
+			}
+			if d.Per != 1 {
+				unit = words.Exact(d.Per) + " " + unit
+			}
+			m, err = adjusted(d, m)
 		}
-		if several = append(several, m.(*similarity.Matrix)); k == 0 {
+		if a.notes = append(a.notes, notes...); err != nil {
+			return nil, err
+		}
+		if k == 0 {
 			a.unit = unit
 		} else {
 			a.further = append(a.further, Measured{Unit: unit})
 		}
+		switch m := m.(type) {
+		case *similarity.Matrix:
+			several = append(several, m)
+		case *similarity.Edges:
+			sparse = append(sparse, m)
+		}
+	}
+	switch {
+	case sparse != nil:
+		return sparse, nil
+	case len(several) == 1:
+		return several[0], nil
 	}
 	return several, nil
 }
 
-// distance returns a distance, its unit, and notes on its matrix if it is from a file, which was read.
-func (in *Input) distance(d spec.Distance, ordered bool, read similarity.Distances) (m similarity.Distances, unit string, notes []string, err error) {
-	switch {
-	case d.Kind == "edges":
-		m, unit = read, "unit of "+d.Edges
-	case d.Kind == "tree":
-		m, unit = read, "unit of "+d.File
-	case d.Kind != "matrix":
-		if m, unit, err = in.measured(d, nil); err == nil {
-			notes = noteNeighbors(d, m.N())
+// near returns the distances of near items before the divisions and the shifts, and their units, nil
+// if the spec asks for those of all pairs.
+func (in *Input) near(s spec.Spec) (near similarity.SeveralEdges, units []string, err error) {
+	if !s.Distance.Thinned() {
+		return nil, nil, nil
+	}
+	all, units, err := in.points(s, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if near, err = similarity.Union(all, rulesOf(s)); err != nil {
+		return nil, nil, spec.Errorf("distance.cutoff", "%w", err)
+	}
+	return near, units, nil
+}
+
+// points returns the items, and then new ones in fresh, nil for none, by each distance between columns, and the units.
+func (in *Input) points(s spec.Spec, fresh *Input) (all []*similarity.Points, units []string, err error) {
+	for _, d := range s.Distances() {
+		columns, err := in.measuredColumns(d)
+		if err != nil {
+			return nil, nil, err
 		}
-	default:
+		values, of, err := in.measuredValues(d, columns, fresh)
+		if err != nil {
+			return nil, nil, err
+		}
+		p, err := points(d, values)
+		if err != nil {
+			return nil, nil, spec.Errorf("distance.columns", "%s: %w", strings.Join(of, " and "), err)
+		}
+		all, units = append(all, p), append(units, unitOf(d, of))
+	}
+	return all, units, nil
+}
+
+// distance returns a distance of all pairs, or of a file of edges, before the division and the shift, its unit, and
+// notes on its matrix if it is from a file, which was read.
+func (in *Input) distance(d spec.Distance, ordered bool, read similarity.Distances) (m similarity.Distances, unit string, notes []string, err error) {
+	switch d.Kind {
+	case "edges":
+		return read, "unit of " + d.Edges, nil, nil
+	case "tree":
+		return read, "unit of " + d.File, nil, nil
+	case "matrix":
 		all := read.(*similarity.Matrix)
 		if d.Decay != "given" {
 			var note string
@@ -76,19 +143,10 @@ func (in *Input) distance(d spec.Distance, ordered bool, read similarity.Distanc
 			}
 			notes = append(notes, noteMatrix(d.File, all, ordered)...)
 		}
-		m, unit = all, "unit of "+d.File
+		return all, "unit of " + d.File, notes, nil
 	}
-	if err != nil {
-		return m, "", nil, err
-	}
-	if d.Decay != "given" && m.Median() == 0 {
-		notes = append(notes, "all distances are 0: nearness says nothing about the items")
-	}
-	if d.Per != 1 {
-		unit = words.Exact(d.Per) + " " + unit
-	}
-	m, err = adjusted(d, m)
-	return m, unit, notes, err
+	m, unit, err = in.measured(d, nil)
+	return m, unit, nil, err
 }
 
 // adjusted returns the distances after the division and the shift.
@@ -237,35 +295,35 @@ func (in *Input) measuredColumns(d spec.Distance) (columns []string, err error) 
 	return columns, nil
 }
 
-// measure returns the distances between the items with the given values of columns.
-func measure(d spec.Distance, columns []string, values [][]float64) (m similarity.Distances, unit string, err error) {
+// unitOf returns the unit of a distance between columns.
+func unitOf(d spec.Distance, columns []string) string {
+	switch d.Kind {
+	case "great-circle":
+		return "km"
+	case "same":
+		return ""
+	}
 	shown := 4
 	if len(columns) > shown {
 		shown = 1 // a unit is part of headers and sentences
 	}
-	unit = hint.Listed(columns, shown)
+	unit := hint.Listed(columns, shown)
 	if d.Standardize {
 		unit = "sd of " + unit
 	}
+	return unit
+}
+
+// measure returns the distances between the items with the given values of columns.
+func measure(d spec.Distance, columns []string, values [][]float64) (m similarity.Distances, unit string, err error) {
 	switch d.Kind {
-	case "great-circle":
-		unit = "km"
-	case "same":
-		unit = ""
-	}
-	switch {
-	case d.Thinned():
-		var at *similarity.Points
-		if at, err = points(d, values); err == nil {
-			m, err = ruleOf(d).Edges(at)
-		}
-	case d.Kind == "absolute":
+	case "absolute":
 		m = similarity.AbsDifference(values[0])
-	case d.Kind == "great-circle":
+	case "great-circle":
 		m, err = similarity.GreatCircle(values[0], values[1])
-	case d.Kind == "same":
+	case "same":
 		m = similarity.Same(values[0])
-	case d.Kind == "cyclic":
+	case "cyclic":
 		m = similarity.Cyclic(values[0], d.Period)
 	default:
 		m = similarity.Euclidean(lists.Transposed(values))
@@ -273,20 +331,30 @@ func measure(d spec.Distance, columns []string, values [][]float64) (m similarit
 	if err != nil {
 		return m, "", spec.Errorf("distance.columns", "%s: %w", strings.Join(columns, " and "), err)
 	}
-	return m, unit, nil
+	return m, unitOf(d, columns), nil
 }
 
-// points returns the items at the given values of columns.
+// points returns the items at the given values of columns, in space or not.
 func points(d spec.Distance, values [][]float64) (*similarity.Points, error) {
-	if d.Kind == "great-circle" {
+	switch d.Kind {
+	case "great-circle":
 		return similarity.NewPlaces(values[0], values[1])
+	case "same":
+		return similarity.NewLabels(values[0]), nil
+	case "cyclic":
+		return similarity.NewCycle(values[0], d.Period), nil
 	}
 	return similarity.NewPoints(lists.Transposed(values))
 }
 
-// ruleOf returns the rule of sparse distances before the division and the shift.
-func ruleOf(d spec.Distance) similarity.Rule {
-	return similarity.Rule{Neighbors: d.Neighbors, Cutoff: d.Cutoff * d.Per, Far: *d.Far, Landmarks: d.Landmarks, Seed: farSeed}
+// rulesOf returns the rules of sparse distances before the division and the shift.
+func rulesOf(s spec.Spec) (rules []similarity.Rule) {
+	for _, d := range s.Distances() {
+		rules = append(rules, similarity.Rule{Neighbors: d.Neighbors, Cutoff: d.Cutoff * d.Per})
+	}
+	r := &rules[0]
+	r.Far, r.Landmarks, r.Seed = *s.Distance.Far, s.Distance.Landmarks, farSeed
+	return rules
 }
 
 // farSeed draws the far items and the landmarks: the law does not depend on the seed of a run.

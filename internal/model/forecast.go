@@ -95,8 +95,9 @@ const (
 
 // Bytes for each entry of sparse distances.
 const (
-	entryLaw   = 96 // with what making them needs
-	entryChain = 16
+	entryLaw     = 96 // with what making them needs
+	entryFurther = 24 // of each distance after the first
+	entryChain   = 16
 )
 
 // guessedNeighbors is the number of neighbours of an item under a cutoff or in a file, which
@@ -104,16 +105,21 @@ const (
 const guessedNeighbors = 30
 
 // sparseNeed returns what the law with sparse distances needs.
-func sparseNeed(d spec.Distance, items, chains int, what string) need {
-	each := guessedNeighbors
-	if d.Neighbors > 0 {
-		each = 2 * d.Neighbors // at most, as a rule
+func sparseNeed(s spec.Spec, items, chains int, what string) need {
+	each, all := 0, s.Distances()
+	for _, d := range all {
+		switch {
+		case d.Neighbors > 0:
+			each += 2 * d.Neighbors // at most, as a rule
+		case d.Sparse():
+			each += guessedNeighbors
+		}
 	}
-	if d.Far != nil {
-		each += *d.Far + d.Landmarks
+	if far := s.Distance.Far; far != nil {
+		each += *far + s.Distance.Landmarks
 	}
 	each = min(each, items)
-	bytes := entryLaw + chains*entryChain
+	bytes := entryLaw + entryFurther*(len(all)-1) + chains*entryChain
 	return need{{fmt.Sprintf("%s with about %d neighbours of each item (%d bytes for each)", what, each, bytes), float64(bytes) * float64(each) * float64(items), "fewer neighbours"}}
 }
 
@@ -127,7 +133,7 @@ func lawNeed(s spec.Spec, items, chains int, many string) need {
 		what += " in " + many
 	}
 	if s.Distance.Sparse() {
-		return sparseNeed(s.Distance, items, chains, what)
+		return sparseNeed(s, items, chains, what)
 	}
 	pairs, distance, law := float64(items)*float64(items), pairsDistance, pairsLaw+chains*pairsChain
 	if s.Distance.Per != 1 || s.Distance.Shift != 0 {

@@ -150,12 +150,17 @@ func decaysOf(all []spec.Distance) (decays []similarity.Decay, err error) {
 
 // separate returns the distances of all by themselves.
 func separate(m similarity.Distances) (all []similarity.Distances) {
-	several, ok := m.(similarity.Several)
-	if !ok {
-		return []similarity.Distances{m}
-	}
-	for _, of := range several {
-		all = append(all, of)
+	switch several := m.(type) {
+	case similarity.Several:
+		for _, of := range several {
+			all = append(all, of)
+		}
+	case similarity.SeveralEdges:
+		for _, of := range several {
+			all = append(all, of)
+		}
+	default:
+		all = append(all, m)
 	}
 	return all
 }

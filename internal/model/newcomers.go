@@ -24,9 +24,10 @@ type Newcomers struct {
 	Levels [][]int       // categories of cells of binary and ordinal columns, from zero; -1: missing, or of another column
 
 	prior     spec.Prior
-	measured  spec.Distance
+	measured  []spec.Distance
 	n         int                  // items of the run
 	distances []*similarity.Matrix // of all items, those of the run first; nil if the law has none, or sparse ones
+	near      spec.Distance        // says which items are near, if distances are sparse
 	arrivals  *similarity.Arrivals // nil unless distances are sparse
 	decays    []similarity.Decay
 }
@@ -61,7 +62,7 @@ func TakesNewcomers(s spec.Spec) error {
 // it calls covariates for the input of the run.
 func BuildNewcomers(in *Input, seen *Observed, columns []string, covariates func() (*Input, error)) (*Newcomers, error) {
 	s := in.Spec
-	p := &Newcomers{prior: s.Prior, measured: s.Distance, n: len(seen.X), IDs: in.IDs(), Notes: in.Notes}
+	p := &Newcomers{prior: s.Prior, near: s.Distance, n: len(seen.X), IDs: in.IDs(), Notes: in.Notes}
 	if err := p.set(in, seen, columns); err != nil {
 		return nil, err
 	}
@@ -175,22 +176,15 @@ func (p *Newcomers) measure(run, fresh *Input) error {
 	if p.decays, err = decaysOf(s.Distances()); err != nil {
 		return err
 	}
-	for _, d := range s.Distances() {
-		if d.Thinned() {
-			columns, err := run.measuredColumns(d)
-			if err != nil {
-				return err
-			}
-			values, _, err := run.measuredValues(d, columns, fresh)
-			if err != nil {
-				return err
-			}
-			at, err := points(d, values)
-			if err == nil {
-				p.arrivals, err = similarity.NewArrivals(at, p.n, ruleOf(d))
-			}
-			return err
+	p.measured = s.Distances()
+	if s.Distance.Thinned() {
+		at, _, err := run.points(s, fresh)
+		if err == nil {
+			p.arrivals, err = similarity.NewArrivals(at, p.n, rulesOf(s))
 		}
+		return err
+	}
+	for _, d := range p.measured {
 		m, _, err := run.measured(d, fresh)
 		if err == nil {
 			m, err = adjusted(d, m)
@@ -208,7 +202,7 @@ func (p *Newcomers) Attends() string {
 	if p.arrivals == nil {
 		return ""
 	}
-	d := p.measured
+	d := p.near
 	near := fmt.Sprintf("its neighbours (--neighbors %d)", d.Neighbors)
 	if d.Cutoff > 0 {
 		near = fmt.Sprintf("the items at most %v away (distance.cutoff)", d.Cutoff)
@@ -226,11 +220,15 @@ func (p *Newcomers) Attends() string {
 // 1, temperature 1 and the order of the rows.
 func (p *Newcomers) Law(k int) (prior.Law, error) {
 	if p.arrivals != nil {
-		m, err := adjusted(p.measured, p.arrivals.With(p.n+k))
-		if err != nil {
-			return nil, err
+		edges := p.arrivals.With(p.n + k)
+		for m, d := range p.measured {
+			of, err := adjusted(d, edges[m])
+			if err != nil {
+				return nil, err
+			}
+			edges[m] = of.(*similarity.Edges)
 		}
-		return LawOf(p.prior, prior.NewAffinity(m, p.decays...), 1, 1, prior.Identity(p.n+1))
+		return LawOf(p.prior, prior.NewAffinity(edges, p.decays...), 1, 1, prior.Identity(p.n+1))
 	}
 	if p.distances == nil {
 		return prior.NewIBP(p.n+1, 1)

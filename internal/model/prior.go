@@ -37,6 +37,7 @@ func (p *Problem) Nearest() ([][]int, error) {
 		}
 		return 1
 	}
+	units := p.Distances()
 	for i := range nearest {
 		least := math.Inf(1)
 		add := func(j int, distance float64) {
@@ -49,7 +50,6 @@ func (p *Problem) Nearest() ([][]int, error) {
 			}
 		}
 		if all := a.Several(); all != nil {
-			units := p.Distances()
 			for j := range a.N() {
 				sum := 0.0
 				for m, d := range all {
@@ -59,9 +59,14 @@ func (p *Problem) Nearest() ([][]int, error) {
 			}
 			continue
 		}
-		to, distance, _ := a.Edges().Row(i)
+		to, _, _ := a.Edges()[0].Row(i)
 		for e, j := range to {
-			add(int(j), sign(0)*distance[e])
+			sum := 0.0
+			for m, d := range a.Edges() {
+				_, distance, _ := d.Row(i)
+				sum += sign(m) * distance[e] / units[m].TemperatureUnit
+			}
+			add(int(j), sum)
 		}
 	}
 	return nearest, nil

@@ -103,13 +103,16 @@ func TestSparseNewcomers(t *testing.T) {
 		near [][]int // items with an entry in the row of each new item
 		far  int     // further entries
 	}{
-		{"kind = 'great-circle'\nneighbors = 1\nfar = 0\n", [][]int{{0, 1}, {3}, {0}}, 0},
-		{"kind = 'great-circle'\ncutoff = 0.1\nfar = 0\nshift = 0.01\n", [][]int{{0, 1}, nil, {0, 1}}, 0},
-		{"kind = 'great-circle'\nneighbors = 1\nfar = 2\n", [][]int{{0, 1}, {3}, {0}}, 2},
-		{"kind = 'absolute'\ncolumns = ['lon']\nstandardize = true\nneighbors = 2\nlandmarks = 5\n", [][]int{{0, 1, 2}, {1, 3, 4}, {0, 1, 2}}, 2},
+		{"[distance]\nkind = 'great-circle'\nneighbors = 1\nfar = 0\n", [][]int{{0, 1}, {3}, {0}}, 0},
+		{"[distance]\nkind = 'great-circle'\ncutoff = 0.1\nfar = 0\nshift = 0.01\n", [][]int{{0, 1}, nil, {0, 1}}, 0},
+		{"[distance]\nkind = 'great-circle'\nneighbors = 1\nfar = 2\n", [][]int{{0, 1}, {3}, {0}}, 2},
+		{"[distance]\nkind = 'absolute'\ncolumns = ['lon']\nstandardize = true\nneighbors = 2\nlandmarks = 5\n", [][]int{{0, 1, 2}, {1, 3, 4}, {0, 1, 2}}, 2},
+		// Near by one of two distances; a label has no near items.
+		{"[[distance]]\nkind = 'absolute'\ncolumns = ['lon']\nneighbors = 1\nfar = 1\n[[distance]]\nkind = 'absolute'\ncolumns = ['lat']\nneighbors = 2\nstandardize = true\nper = 2\n", [][]int{{0, 1}, {3, 4}, {0, 1}}, 1},
+		{"[[distance]]\nkind = 'same'\ncolumns = ['lat']\nneighbors = 1\nfar = 0\n[[distance]]\nkind = 'absolute'\ncolumns = ['lon']\n[[distance]]\nkind = 'cyclic'\nname = 'around'\ncolumns = ['lon']\nperiod = 5\nshift = 0.1\n", [][]int{{0, 1}, {3}, {0}}, 0},
 	} {
 		put(t, "x.csv", towns, "new.csv", fresh)
-		p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\n"+c.text)
+		p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a']\n"+c.text)
 		seen, err := Rerun(p).Observations(p.Columns)
 		if err != nil {
 			t.Fatal(err)
@@ -123,20 +126,21 @@ func TestSparseNewcomers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := adjusted(p.Spec.Distance, fresh.arrivals.With(5+k))
-			if err != nil {
-				t.Fatal(err)
-			}
+			edges := law.(prior.Attraction).Affinity().Edges()
 			const temperature = 1.7
 			f := make([][]float64, 6)
 			for i := range f {
 				f[i] = make([]float64, 6)
-				to, distance, weight := m.(*similarity.Edges).Row(i)
+				to, distance, weight := edges[0].Row(i)
 				for e, j := range to {
 					f[i][j] = weight[e] * math.Exp(-temperature*distance[e])
+					for _, further := range edges[1:] {
+						_, distance, _ := further.Row(i)
+						f[i][j] *= math.Exp(-distance[e]) // at temperature 1
+					}
 				}
 			}
-			to, _, _ := m.(*similarity.Edges).Row(5)
+			to, _, _ := edges[0].Row(5)
 			var got []int
 			for _, j := range to {
 				if slices.Contains(near, int(j)) {

@@ -80,7 +80,7 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
 	if a, ok := p.Posterior.Law.(prior.Attraction); ok && p.Posterior.Permutation && len(p.Spec.Prior.Permutation.Order) == 0 {
 		if edges := a.Affinity().Edges(); edges != nil {
-			s.Permutation = spreadingOrder(rng.Rand, edges, z)
+			s.Permutation = spreadingOrder(rng.Rand, edges[0], z)
 			law := a.With(a.Temperature(), s.Permutation)
 			if place.conform(rng, law, z, func(i int) []float64 { return pickNumbers(p.X[i], columns) }) {
 				// With the small SigmaX of the subsample, each of these rows would get features of its own.

@@ -149,9 +149,14 @@ func (s *support) attracting(i int, earlier []int, visit func(j int)) {
 		return !math.IsInf(a.Decay(m).LogSimilarity(temperature, distance), -1)
 	}
 	if edges := a.Edges(); edges != nil {
-		to, distance, _ := edges.Row(i)
+		to, _, _ := edges[0].Row(i)
 		for e, j := range to {
-			if positive(0, s.Temperature(), distance[e]) {
+			all := true
+			for m, temperature := range append([]float64{s.Temperature()}, s.Further()...) {
+				_, distance, _ := edges[m].Row(i)
+				all = all && positive(m, temperature, distance[e])
+			}
+			if all {
 				visit(int(j))
 			}
 		}

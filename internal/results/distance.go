@@ -157,10 +157,10 @@ func pairsOf(law prior.Attraction, m int) (pairs []pair) {
 		return pairs
 	}
 	for i := range a.N() {
-		to, distance, _ := a.Edges().Row(i)
+		to, distance, _ := a.Edges()[m].Row(i)
 		for e, j := range to {
 			// Landmarks do not have entries for the items that have one for them.
-			back, _, _ := a.Edges().Row(int(j))
+			back, _, _ := a.Edges()[m].Row(int(j))
 			if _, both := slices.BinarySearch(back, int32(i)); int(j) < i || !both {
 				pairs = append(pairs, pair{[2]int{min(i, int(j)), max(i, int(j))}, distance[e]})
 			}

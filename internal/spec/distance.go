@@ -24,7 +24,7 @@ type Distance struct {
 	Per         float64  `toml:"per" json:"per" flag:"*-per" range:"(0,inf)" help:"Unit: divide all distances by this number. 0: by 1, or by 1000 (km) for great-circle."`
 	Shift       float64  `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" help:"Add this number to all distances, after the division."`
 	File        string   `toml:"file" json:"file" flag:"*-file" help:"For kind matrix a CSV file with a square matrix of distances; for kind tree a Newick file whose tips are the items."`
-	Neighbors   int      `toml:"neighbors" json:"neighbors" flag:"neighbors" range:"[0,100000]" help:"Keep the distances of this many nearest items only, for law aibd with many items. The distance of two items is kept if one is among the nearest items of the other. 0: keep all pairs."`
+	Neighbors   int      `toml:"neighbors" json:"neighbors" flag:"neighbors" range:"[0,100000]" help:"Keep the distances of this many nearest items only, for law aibd with many items. The distance of two items is kept if one is among the nearest items of the other, of several distances by one of them. 0: keep all pairs."`
 	Cutoff      float64  `toml:"cutoff" json:"cutoff" flag:"cutoff" range:"[0,inf)" help:"Keep distances up to this number only, for law aibd with many items. It is in the unit of the distances. 0: keep all pairs."`
 	Far         *int     `toml:"far" json:"far" flag:"far" range:"[0,100000]" help:"With neighbours or a cutoff: number of random items that stand for all that are not near. They are drawn for each item. By default 100. 0: items that are not near do not attract each other."`
 	Landmarks   int      `toml:"landmarks" json:"landmarks" flag:"landmarks" range:"[0,100000]" help:"With neighbours or a cutoff: number of random items, the same for all items, that take the place of far items. Items then share more features than under the law of all pairs."`
@@ -100,16 +100,25 @@ func (d *Distance) add(text string) error {
 
 // complete fills in the defaults that depend on the kind and on the law.
 func (d *Distance) complete(law string) {
-	if d.Per == 0 {
-		d.Per = 1
-		if d.Kind == "great-circle" {
-			d.Per = 1000
-		}
-	}
 	if d.Far == nil && d.Thinned() {
 		d.Far = new(0)
 		if d.Landmarks == 0 {
 			*d.Far = defaultFar
+		}
+	}
+	d.fill(law)
+	d.Further = slices.Clone(d.Further)
+	for m := range d.Further {
+		d.Further[m].fill(law)
+	}
+}
+
+// fill fills in the defaults of one of several distances.
+func (d *Distance) fill(law string) {
+	if d.Per == 0 {
+		d.Per = 1
+		if d.Kind == "great-circle" {
+			d.Per = 1000
 		}
 	}
 	if d.Columns == nil {
@@ -117,10 +126,6 @@ func (d *Distance) complete(law string) {
 	}
 	if law == "ddibp" && d.Decay == "reciprocal" && d.DecayShift == 0 {
 		d.DecayShift = 1
-	}
-	d.Further = slices.Clone(d.Further)
-	for m := range d.Further {
-		d.Further[m].complete(law)
 	}
 }
 
@@ -162,14 +167,20 @@ func (d Distance) OwnPrior() Distance {
 	return join(all)
 }
 
-// Distances returns all distances, each with its decay and with the temperature and its prior, in the unit of
-// Prior.TemperatureUnit. The spec must be complete.
+// Distances returns all distances, each with its decay, with the temperature and its prior, in the unit of
+// Prior.TemperatureUnit, and with the number of its neighbours. The spec must be complete.
 func (s Spec) Distances() []Distance {
 	all := s.Distance.each()
 	for m := range all {
 		d, p := &all[m], s.Prior
 		if d.Decay == "" {
 			d.Decay, d.DecayShift, d.WindowWidth = p.Decay, p.DecayShift, p.WindowWidth
+		}
+		switch {
+		case !d.HasPoints() && len(all) > 1:
+			d.Neighbors = 0
+		case !d.Thinned():
+			d.Neighbors = s.Distance.Neighbors
 		}
 		t := p.Temperature
 		t.Fixed = t.Fixed && !slices.Contains(untempered, p.Decay) // or Complete fixed it
@@ -241,7 +252,11 @@ func (s Spec) validateSeveral(v *verdict) {
 			return
 		}
 		const kind, name = Key("distance.kind"), Key("distance.name")
-		v.refuse(d.Sparse(), kind, "%s: found sparse distances and another one, expected those of all pairs", hint.Quoted(d.Label()))
+		v.refuse(d.Kind == "edges", kind, "%s: found edges and another distance, expected distances of all pairs or of near items", hint.Quoted(d.Label()))
+		v.refuse(m > 0 && d.Thinned() && !all[0].Thinned(), "distance.neighbors", "%s: found near items only, expected the first distance to have neighbours or a cutoff too", hint.Quoted(d.Label()))
+		v.refuse(m > 0 && (d.Far != nil || d.Landmarks > 0), "distance.far", "%s: found far items or landmarks, expected them with the first distance, for all", hint.Quoted(d.Label()))
+		v.refuse(all[0].Thinned() && !d.HasPoints() && d.Kind != "same" && d.Kind != "cyclic", kind, "%s: found %s with near items only, expected absolute, euclidean, great-circle, same or cyclic", hint.Quoted(d.Label()), d.Kind)
+		v.refuse(all[0].Neighbors > 0 && !slices.ContainsFunc(all, Distance.HasPoints), "distance.neighbors", "found neighbours, expected them with absolute, euclidean or great-circle among the distances")
 		v.refuse(d.Kind == "" || d.Kind == "none", kind, "%s: found %s, expected a distance", hint.Quoted(d.Label()), cmp.Or(d.Kind, "none"))
 		again := slices.ContainsFunc(all[:m], func(before Distance) bool { return before.Label() == d.Label() })
 		v.refuse(again, name, "found two distances %s, expected different names, such as again=%s", hint.Quoted(d.Label()), d.text())

@@ -95,7 +95,7 @@ func (s Spec) validateDistance(v *verdict) {
 	for m, own := range s.Distance.each() {
 		d := all[m]
 		d.validate(v)
-		d.validateSparse(v)
+		own.validateSparse(v, m == 0 && len(all) > 1)
 		own.validateDecay(v, s.Prior)
 		given := (d.Kind == "matrix" || d.Kind == "edges") && d.Per == 1 && d.Shift == 0
 		key := Key("prior.decay")
@@ -143,11 +143,12 @@ func (d Distance) validate(v *verdict) {
 	v.refuse(d.Standardize && d.Kind != "absolute" && d.Kind != "euclidean", "distance.standardize", "found true, expected false for %s", d.Kind)
 }
 
-// validateSparse checks the settings of sparse distances.
-func (d Distance) validateSparse(v *verdict) {
+// validateSparse checks the settings of sparse distances. The neighbours of the first of several distances are by
+// others too.
+func (d Distance) validateSparse(v *verdict, first bool) {
 	const neighbors, far, landmarks, edges = Key("distance.neighbors"), Key("distance.far"), Key("distance.landmarks"), Key("distance.edges")
 	v.refuse(d.Neighbors > 0 && d.Cutoff > 0, neighbors, "found %d and the cutoff %v, expected one of them", d.Neighbors, d.Cutoff)
-	v.refuse(d.Thinned() && !d.HasPoints(), neighbors, "found neighbours or a cutoff, expected none for %s", d.Kind)
+	v.refuse((d.Cutoff > 0 || d.Neighbors > 0 && !first) && !d.HasPoints(), neighbors, "found neighbours or a cutoff, expected none for %s", d.Kind)
 	v.refuse(d.Landmarks != 0 && !d.Thinned(), landmarks, "found %d, expected 0 without %s or %s", d.Landmarks, neighbors, Key("distance.cutoff"))
 	if d.Far != nil {
 		v.refuse(!d.Thinned(), far, "found %d, expected none without %s or %s", *d.Far, neighbors, Key("distance.cutoff"))
