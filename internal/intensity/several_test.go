@@ -7,6 +7,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/intensity"
+	"aibd/internal/lists"
 	"aibd/internal/oracle/dense"
 	"aibd/prior"
 	"aibd/similarity"
@@ -146,7 +147,7 @@ func TestSparseOfSeveral(t *testing.T) {
 	var differs [2]bool
 	for range 200 {
 		n := []int{3, 4, 7}[rng.IntN(3)]
-		x := intensity.Square(n)[:2]
+		x := lists.Square(n)[:2]
 		var points []*similarity.Points
 		for m := range x {
 			rows := make([][]float64, n)
@@ -158,7 +159,7 @@ func TestSparseOfSeveral(t *testing.T) {
 		}
 		decays := [][]similarity.Decay{{similarity.Exponential{}, similarity.Exponential{}}, {similarity.Reciprocal{Shift: 0.2}, similarity.Window{}}}[rng.IntN(2)]
 		temperature, further := 2*rng.Float64(), 2*rng.Float64()
-		f, only := intensity.Square(n), [2][][]float64{intensity.Square(n), intensity.Square(n)}
+		f, only := lists.Square(n), [2][][]float64{lists.Square(n), lists.Square(n)}
 		for i := range n {
 			for j := range n {
 				d := [2]float64{math.Abs(x[0][i] - x[0][j]), math.Abs(x[1][i] - x[1][j])}
