@@ -75,6 +75,9 @@ func inProcess(ts *testscript.TestScript, args []string) (status int, stdout, st
 	defer os.Chdir(back)
 	var out, errs bytes.Buffer
 	status = Status(Run(args, strings.NewReader(""), &out, &errs))
+	if out.Len() > 0 && slices.Contains(args, "--json") {
+		ts.Check(validJSON(verbOf(args), out.Bytes()))
+	}
 	io.Copy(ts.Stdout(), strings.NewReader(out.String()))
 	io.Copy(ts.Stderr(), strings.NewReader(errs.String()))
 	return status, out.String(), errs.String()
