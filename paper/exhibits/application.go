@@ -157,7 +157,7 @@ func (j *job) makeApplication(standardized bool) error {
 		}
 		row := append([]Cell{word(f.law), word(f.shown)}, auc.cells()...)
 		if f.name == ibp.name {
-			row = append(row, word("–"), word("–"), word("–"))
+			row = append(row, dashes(3)...)
 		} else {
 			difference := newEffect(minus(f.auc, ibp.auc))
 			row = append(row, difference.cells()...)
@@ -258,7 +258,7 @@ func newEffect(chains [][]float64) effect {
 	return effectOf(s.Mean, s.MCSE)
 }
 
-func (e effect) cells() []Cell { return []Cell{fixed(e.mean, 4), fixed(e.low, 4), fixed(e.high, 4)} }
+func (e effect) cells() []Cell { return allFixed([]float64{e.mean, e.low, e.high}, 4) }
 
 func (e effect) String() string {
 	verdict := "not distinguishable with these draws"

@@ -89,14 +89,13 @@ func halfYears(n nearness, sd float64) string {
 // cells returns the temperature of a kind of distance and its meaning, the Bayes factor and R-hat. sd is the standard
 // deviation of age.
 func (n nearness) cells(kind string, sd float64) []Cell {
-	none := slices.Repeat([]Cell{word("–")}, 3)
-	half, strangers := none, none
+	half, strangers := dashes(3), dashes(3)
 	if kind == "same" {
 		strangers = []Cell{fixed(math.Exp(-n.Q50), 2), fixed(math.Exp(-n.Q95), 2), fixed(math.Exp(-n.Q5), 2)}
 	} else {
 		half = []Cell{fixed(sd*math.Ln2/n.Q50, 1), fixed(sd*math.Ln2/n.Q95, 1), fixed(sd*math.Ln2/n.Q5, 1)}
 	}
-	factor := none[:2]
+	factor := dashes(2)
 	switch i := n.influence; {
 	case i == nil:
 	case i.AtLeast:

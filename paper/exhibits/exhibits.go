@@ -23,6 +23,7 @@ import (
 	"aibd/dataset"
 	"aibd/internal/files"
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/parallel"
 	"aibd/mcmc"
 )
@@ -66,10 +67,7 @@ func All() []Exhibit {
 
 // Named returns the exhibits with the given names, in the order of the page.
 func Named(names []string) ([]Exhibit, error) {
-	var known []string
-	for _, e := range All() {
-		known = append(known, e.Name)
-	}
+	known := lists.Of(All(), func(e Exhibit) string { return e.Name })
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return nil, hint.Unknown("exhibit", name, known)

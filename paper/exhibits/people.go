@@ -57,7 +57,7 @@ func makePeople(j *job) error {
 		row = append(row, newEffect(whole[i].auc).cells()...)
 		fell += (meanOf(random[i].auc) - meanOf(whole[i].auc)) / float64(len(models))
 		if i == last {
-			row = append(row, word("–"), word("–"), word("–"))
+			row = append(row, dashes(3)...)
 		} else {
 			d := newEffect(minus(whole[i].auc, whole[last].auc))
 			row = append(row, d.cells()...)
@@ -79,7 +79,7 @@ func makePeople(j *job) error {
 			ageAlone[k] = mean // of the last, which is age alone
 			row = append(row, effectOf(mean, stdErr).cells()...)
 		}
-		rows = append(rows, append(row, word("–"), word("–"), word("–")))
+		rows = append(rows, append(row, dashes(3)...))
 	}
 	j.table("people", fmt.Sprintf("AUC with random splits and with whole inferred people held out; %d splits for predictors without draws", n), header, rows)
 	best := slices.MaxFunc(whole, cmpMean)

@@ -58,6 +58,8 @@ func (p places) pairs() [][2]int {
 	return all
 }
 
+func (p places) distanceOf(pair [2]int) float64 { return p.distance.At(pair[0], pair[1]) }
+
 func (p places) pairName(pair [2]int) string {
 	return p.names[pair[0]] + " – " + p.names[pair[1]]
 }
@@ -144,6 +146,9 @@ type shared struct {
 	features    float64 // expected number of features
 	featuresErr float64
 }
+
+// of returns the sharing of a pair.
+func (s shared) of(pair [2]int) float64 { return s.sharing[pair[0]][pair[1]] }
 
 // pairValues returns the entries above the diagonal, row by row.
 func (s shared) pairValues() []float64 {
@@ -258,13 +263,6 @@ func meanErr(x []float64) (mean, stdErr float64) {
 }
 
 // steps returns the numbers from 0 to a limit in steps of one over per.
-func steps(to float64, per int) []float64 {
-	var all []float64
-	for i := 0; ; i++ {
-		x := float64(i) / float64(per)
-		if x > to+1e-9 {
-			return all
-		}
-		all = append(all, math.Round(x*1e6)/1e6)
-	}
+func steps(to, per int) []float64 {
+	return lists.Of(prior.Identity(to*per+1), func(i int) float64 { return math.Round(float64(i)/float64(per)*1e6) / 1e6 })
 }

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,7 @@ import (
 
 	"aibd/internal/figure"
 	"aibd/internal/files"
+	"aibd/internal/lists"
 	"aibd/internal/words"
 )
 
@@ -120,6 +122,14 @@ func fixed(x float64, decimals int) Cell {
 	}
 	return Cell{words.Fixed(x, decimals), &x}
 }
+
+// allFixed returns numbers with some decimals.
+func allFixed(all []float64, decimals int) []Cell {
+	return lists.Of(all, func(x float64) Cell { return fixed(x, decimals) })
+}
+
+// dashes returns n cells without a value.
+func dashes(n int) []Cell { return slices.Repeat([]Cell{word("–")}, n) }
 
 // scientific returns a number of any size.
 func scientific(x float64) Cell {

@@ -39,10 +39,7 @@ func makeScaling(j *job) error {
 		}
 		slices.Sort(watch.seconds)
 		row := []Cell{count(n), count(watch.features), fixed(watch.seconds[0]*1000, 2), fixed(watch.seconds[blocks/2]*1000, 2)}
-		for _, x := range printedScaling[m] {
-			row = append(row, fixed(x, 1))
-		}
-		rows, factors = append(rows, row), append(factors, printedScaling[m][0]/watch.seconds[0])
+		rows, factors = append(rows, append(row, allFixed(printedScaling[m][:], 1)...)), append(factors, printedScaling[m][0]/watch.seconds[0])
 		logN, logTime = append(logN, math.Log(float64(n))), append(logTime, math.Log(watch.seconds[0]))
 	}
 	power := (logTime[2] - logTime[0]) / (logN[2] - logN[0])

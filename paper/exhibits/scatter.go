@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"aibd/internal/figure"
+	"aibd/internal/lists"
 )
 
 func makeScatter(j *job) error {
@@ -18,10 +19,7 @@ func makeScatter(j *job) error {
 	j.result.About = fmt.Sprintf("Expected number of features that each of the 1225 pairs of states shares against the distance of the pair, mass 1, exponential similarity: averaged over %d random orders of arrival, and exactly for the fixed (alphabetical) order. The four temperatures are our choice.", sharingDraws(j, aibd))
 	g := &grid{columns: 4, left: 11 * vg.Millimeter, bottom: 10 * vg.Millimeter, high: 33 * vg.Millimeter,
 		legend: []entry{{"AIBD", line(figure.Color(int(aibd)), 3)}, {"sequential dd-IBP", line(figure.Color(int(sequential)), 3)}}}
-	var distance []float64
-	for _, pair := range p.pairs() {
-		distance = append(distance, p.distance.At(pair[0], pair[1]))
-	}
+	distance := lists.Of(p.pairs(), p.distanceOf)
 	farthest := slices.Max(distance)
 	header := []string{"law", "order", "temperature", "rank correlation of distance and sharing", "least", "mean", "most"}
 	longHeader, long := []string{"state", "other state", "distance"}, [][]Cell{}
@@ -74,10 +72,8 @@ func makeScatter(j *job) error {
 // ranks returns the ranks of values. Equal values get the smallest of their ranks.
 func ranks(x []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(x))
-	r := make([]float64, len(x))
-	for i, v := range x {
+	return lists.Of(x, func(v float64) float64 {
 		rank, _ := slices.BinarySearch(sorted, v)
-		r[i] = float64(rank)
-	}
-	return r
+		return float64(rank)
+	})
 }

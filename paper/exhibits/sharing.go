@@ -2,7 +2,11 @@ package exhibits
 
 // The table of expected sharing.
 
-import "fmt"
+import (
+	"fmt"
+
+	"aibd/internal/lists"
+)
 
 // printedSharing holds the paper's values for each pair at each of tableTemperatures.
 var printedSharing = [][]float64{
@@ -18,27 +22,17 @@ func makeSharing(j *job) error {
 	if err != nil {
 		return err
 	}
-	header := []string{"pair"}
-	for _, t := range tableTemperatures {
-		header = append(header, fmt.Sprintf("temperature %v", t))
-	}
+	header := append([]string{"pair"}, lists.Of(tableTemperatures, func(t float64) string { return fmt.Sprintf("temperature %v", t) })...)
 	var rows [][]Cell
 	for _, pair := range p.pairs() {
-		row := []Cell{word(p.pairName(pair))}
-		for _, s := range at {
-			row = append(row, fixed(s.sharing[pair[0]][pair[1]], 4))
-		}
-		rows = append(rows, row)
+		rows = append(rows, append([]Cell{word(p.pairName(pair))}, lists.Of(at, func(s shared) Cell { return fixed(s.of(pair), 4) })...))
 	}
 	for m, t := range tableTemperatures {
 		for i, pair := range p.pairs() {
-			j.compare(fmt.Sprintf("%s, temperature %v", p.pairName(pair), t), printedSharing[m][i], 2, at[m].sharing[pair[0]][pair[1]], 0)
+			j.compare(fmt.Sprintf("%s, temperature %v", p.pairName(pair), t), printedSharing[m][i], 2, at[m].of(pair), 0)
 		}
 	}
-	mean := []Cell{word("mean over pairs")}
-	for _, s := range at {
-		mean = append(mean, fixed(s.mean, 4))
-	}
+	mean := append([]Cell{word("mean over pairs")}, lists.Of(at, func(s shared) Cell { return fixed(s.mean, 4) })...)
 	j.table("sharing", "Expected number of shared features", header, append(rows, mean))
 	all := j.result.Compared
 	j.find("Of the %d printed values compared, %d agree to two decimals.", len(all), agreeing(all))

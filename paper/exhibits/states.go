@@ -60,13 +60,13 @@ func makeStates(j *job) error {
 	j.result.About = "Five states of the USA: arrests for murder, assault and rape, and urban population, each centred and scaled over the five. Euclidean distance d, similarity exp(−d) (temperature 1). In the proximity matrices, a row shows the weight that an arriving state gives to each other state; the diagonal is its weight for new features. Items arrive in the order shown."
 	var rows [][]Cell
 	for i, pair := range p.pairs() {
-		d := p.distance.At(pair[0], pair[1])
+		d := p.distanceOf(pair)
 		rows = append(rows, []Cell{word(p.pairName(pair)), fixed(d, 4), fixed(math.Exp(-d), 4)})
 		j.compare("distance "+p.pairName(pair), printedDistances[i], 2, d, 0)
 	}
 	for m, t := range tableTemperatures {
 		for i, pair := range p.pairs() {
-			similarity := math.Exp(-t * p.distance.At(pair[0], pair[1]))
+			similarity := math.Exp(-t * p.distanceOf(pair))
 			j.compare(fmt.Sprintf("similarity %s, temperature %v", p.pairName(pair), t), printedSimilarities[m][i], 2, similarity, 0)
 		}
 	}
@@ -87,11 +87,7 @@ func makeStates(j *job) error {
 		g.panels = append(g.panels, panel{title: m.name, paint: func(area draw.Canvas) { drawNumbers(area, p.names, short, m.m) }})
 		var rows [][]Cell
 		for i, row := range m.m {
-			cells := []Cell{word(p.names[i])}
-			for _, x := range row {
-				cells = append(cells, fixed(x, 3))
-			}
-			rows = append(rows, cells)
+			rows = append(rows, append([]Cell{word(p.names[i])}, allFixed(row, 3)...))
 		}
 		j.numbers("states-"+m.file, strings.ToUpper(m.name[:1])+m.name[1:], append([]string{""}, p.names...), rows)
 	}

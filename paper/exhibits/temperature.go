@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
+	"aibd/internal/lists"
 )
 
 func makeTemperature(j *job) error {
@@ -64,11 +65,7 @@ func newCurves(p places, at []shared) curves {
 		c.temperatures, c.mean = append(c.temperatures, s.temperature), append(c.mean, s.mean)
 	}
 	for _, pair := range p.pairs() {
-		one := curve{pair: pair, distance: p.distance.At(pair[0], pair[1])}
-		for _, s := range at {
-			one.values = append(one.values, s.sharing[pair[0]][pair[1]])
-		}
-		c.curves = append(c.curves, one)
+		c.curves = append(c.curves, curve{pair, p.distanceOf(pair), lists.Of(at, func(s shared) float64 { return s.of(pair) })})
 	}
 	slices.SortStableFunc(c.curves, func(a, b curve) int { return cmp.Compare(b.distance, a.distance) })
 	c.low, c.high = c.curves[len(c.curves)-1].distance, c.curves[0].distance
@@ -87,21 +84,11 @@ func (c curves) add(p *plot.Plot, alpha uint8, width float64) {
 // pairHeader and pairRows make a table of the sharing of all pairs, a row a
 // temperature.
 func pairHeader(p places) []string {
-	header := []string{"temperature", "mean over pairs", "standard error of the mean"}
-	for _, pair := range p.pairs() {
-		header = append(header, p.pairName(pair))
-	}
-	return header
+	return append([]string{"temperature", "mean over pairs", "standard error of the mean"}, lists.Of(p.pairs(), p.pairName)...)
 }
 
 func pairRows(at []shared) [][]Cell {
-	var rows [][]Cell
-	for _, s := range at {
-		row := []Cell{fixed(s.temperature, 2), fixed(s.mean, 4), fixed(s.meanErr, 5)}
-		for _, x := range s.pairValues() {
-			row = append(row, fixed(x, 4))
-		}
-		rows = append(rows, row)
-	}
-	return rows
+	return lists.Of(at, func(s shared) []Cell {
+		return append([]Cell{fixed(s.temperature, 2), fixed(s.mean, 4), fixed(s.meanErr, 5)}, allFixed(s.pairValues(), 4)...)
+	})
 }
