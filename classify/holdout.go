@@ -1,5 +1,7 @@
 package classify
 
+import "aibd/internal/lists"
+
 // HoldOut fits f to the items of the training set, in ascending order, and returns the AUC
 // of its scores on all other items. It returns the errors that Fit returns.
 func (f *Logistic) HoldOut(x [][]float64, y []bool, train []int) (float64, error) {
@@ -17,9 +19,5 @@ func (f *Logistic) HoldOut(x [][]float64, y []bool, train []int) (float64, error
 	if err := f.Fit(fitX, fitY); err != nil {
 		return 0, err
 	}
-	scores := make([]float64, len(testX))
-	for i, row := range testX {
-		scores[i] = f.Score(row)
-	}
-	return AUC(scores, testY), nil
+	return AUC(lists.Of(testX, f.Score), testY), nil
 }

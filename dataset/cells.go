@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"aibd/internal/lists"
 	"aibd/internal/permutation"
 	"aibd/internal/words"
 )
@@ -69,11 +70,7 @@ func (c *cells) cell(i, j int) string {
 
 // column returns the cells of column j as text.
 func (c *cells) column(j int) []string {
-	column := make([]string, len(c.lines))
-	for i := range column {
-		column[i] = c.cell(i, j)
-	}
-	return column
+	return lists.Make(len(c.lines), func(i int) string { return c.cell(i, j) })
 }
 
 // part returns the given rows and columns in the given order, or all columns if columns is
@@ -84,10 +81,7 @@ func (c *cells) part(rows, columns []int) *cells {
 	}
 	p := newCells(len(columns))
 	for _, i := range rows {
-		values := make([]float64, len(columns))
-		for k, j := range columns {
-			values[k] = c.values[i][j]
-		}
+		values := lists.Of(columns, func(j int) float64 { return c.values[i][j] })
 		p.values, p.lines = append(p.values, values), append(p.lines, c.lines[i])
 	}
 	for k, j := range columns {

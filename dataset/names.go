@@ -201,10 +201,7 @@ func (t *Table) align(name string, names []string, lines []int, counted bool) (o
 		return inOrder, "", nil
 	}
 	for first := range 2 { // names that number the rows, from 0 or 1
-		numbers := make([]string, t.N())
-		for i := range numbers {
-			numbers[i] = strconv.Itoa(first + i)
-		}
+		numbers := lists.Make(t.N(), func(i int) string { return strconv.Itoa(first + i) })
 		if order = matching(numbers, stems(names)); order != nil {
 			if !slices.Equal(order, inOrder) {
 				note = fmt.Sprintf("%s: its names number the rows of %s: %s is the first", name, t.Name, hint.Quoted(names[order[0]]))

@@ -576,10 +576,7 @@ func withCaret(pattern string) string {
 // columns returns the table of the given columns, which must exist.
 func (t *Table) columns(names ...string) *Table {
 	s := *t
-	at := make([]int, len(names))
-	for k, name := range names {
-		at[k] = t.at[name]
-	}
+	at := lists.Of(names, func(name string) int { return t.at[name] })
 	s.Columns, s.cells, s.at = names, t.cells.part(permutation.Identity(t.N()), at), positions(names)
 	return &s
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/internal/parallel"
 )
 
@@ -109,10 +110,7 @@ func searchZ(rng *rand.Rand, draws []*feature.Allocation, n int, o EstimateOptio
 
 // searchFrom improves some of the draws under few of them, and then the promising results. It returns the best.
 func searchFrom[D any](rng *rand.Rand, draws []D, o EstimateOptions, begin func(few []D, start D) *Estimate, polish func(e *Estimate) *Estimate) *Estimate {
-	few := make([]D, min(fewDraws, len(draws)))
-	for i := range few {
-		few[i] = draws[i*len(draws)/len(few)]
-	}
+	few := lists.Spread(draws, fewDraws)
 	starts := rng.Perm(len(draws))[:min(o.Starts, len(draws))]
 	found := make([]*Estimate, len(starts))
 	parallel.Do(o.Workers, len(starts), func(i int) { found[i] = begin(few, draws[starts[i]]) })

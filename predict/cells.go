@@ -10,6 +10,7 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/collapsed"
+	"aibd/internal/lists"
 	"aibd/internal/mixture"
 	"aibd/internal/parallel"
 	"aibd/lglfm"
@@ -176,10 +177,7 @@ func (c *Cells) LogDensity(cell int, x float64) (all float64, byChain []float64)
 
 // overDraws returns the log of the mean of exp(log) over all draws, and over those of each chain.
 func (c *Cells) overDraws(log func(t int) float64) (all float64, byChain []float64) {
-	logs := make([]float64, len(c.draws))
-	for t := range logs {
-		logs[t] = log(t)
-	}
+	logs := lists.Make(len(c.draws), log)
 	from := 0
 	for _, to := range c.chains {
 		byChain = append(byChain, logMean(logs[from:to]))

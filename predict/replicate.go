@@ -103,10 +103,7 @@ type Replicate struct {
 // cells. It returns the error of Data.Check.
 func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
 	n, vars := r.data.N(), r.data.D()
-	loadings := make([][]float64, d.Z.K())
-	for k := range loadings {
-		loadings[k] = normals(rng, vars, d.SigmaA, d)
-	}
+	loadings := lists.Make(d.Z.K(), func(k int) []float64 { return normals(rng, vars, d.SigmaA, d) })
 	y := Replicate{Signal: make([][]float64, n), Complete: r.x, Latent: make([][]float64, n)}
 	if r.complete != r.data {
 		y.Complete = r.data.Complete(r.x, d)
@@ -263,9 +260,5 @@ func (r *Replicator) isCount(v int) bool { return r.Counts != nil && r.Counts[v]
 
 // normals draws a number for each of n columns, with the standard deviation sd times the noise scale.
 func normals(rng *rand.Rand, n int, sd float64, d *draws.Draw) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = sd * lglfm.NoiseScale(d, i) * rng.NormFloat64()
-	}
-	return x
+	return lists.Make(n, func(i int) float64 { return sd * lglfm.NoiseScale(d, i) * rng.NormFloat64() })
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"aibd/internal/lists"
 )
 
 // Distances hold all pairs of items (*Matrix, or Several of them) or some (*Edges, or SeveralEdges).
@@ -90,11 +92,7 @@ func (m *Matrix) Row(i int) []float64 {
 	if !m.symmetric {
 		return m.values[i*m.n : (i+1)*m.n : (i+1)*m.n]
 	}
-	row := make([]float64, m.n)
-	for j := range row {
-		row[j] = m.At(i, j)
-	}
-	return row
+	return lists.Make(m.n, func(j int) float64 { return m.At(i, j) })
 }
 
 // Symmetric reports whether both orders of each pair have exactly the same

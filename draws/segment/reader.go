@@ -12,6 +12,7 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/checksum"
+	"aibd/internal/lists"
 	"aibd/internal/parquet"
 	"aibd/internal/permutation"
 )
@@ -265,10 +266,7 @@ func (r *Reader) cells(rows []draws.Row) error {
 		if len(b) != 8*r.header.Cells {
 			return fmt.Errorf("found %d bytes, expected %d", len(b), 8*r.header.Cells)
 		}
-		cells := make([]float64, r.header.Cells)
-		for i := range cells {
-			cells[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-		}
+		cells := lists.Make(r.header.Cells, func(i int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:])) })
 		rows[row].Cells = cells
 		return nil
 	})

@@ -15,6 +15,7 @@ import (
 
 	"aibd/internal/files"
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/visible"
@@ -124,9 +125,6 @@ func (o *plotOptions) run(c *cobra.Command, dir, name string) error {
 
 // unknownPicture returns the error of a name that no picture has.
 func unknownPicture(name string) error {
-	names := []string{"all"}
-	for _, k := range picture.Kinds {
-		names = append(names, k.Name)
-	}
+	names := append([]string{"all"}, lists.Of(picture.Kinds, func(k picture.Kind) string { return k.Name })...)
 	return usageError{hint.Unknown("picture", name, names)}
 }

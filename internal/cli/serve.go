@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/internal/figure"
+	"aibd/internal/lists"
+	"aibd/internal/model"
 	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/runs"
@@ -166,10 +168,7 @@ func (o pageOptions) sample(c *cobra.Command, l net.Listener, run *runs.Run, sam
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	var also []string
-	for _, source := range run.Data.Sources {
-		also = append(also, source.File)
-	}
+	also := lists.Of(run.Data.Sources, func(s model.Source) string { return s.File })
 	serving, end := context.WithCancel(context.Background())
 	defer end()
 	s, wait, err := o.start(serving, c, l, serve.Options{Dir: run.Dir, Also: also}, "run?run=.")

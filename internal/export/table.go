@@ -51,10 +51,8 @@ func (c *column) text(row int, betweenItems, betweenFeatures string) string {
 			all = append(all, joined(items, betweenItems))
 			return
 		}
-		numbers := make([]string, len(items))
-		for i, w := range c.weights[row][at : at+len(items)] {
-			numbers[i] = words.Exact(float32(w)) // as the files of draws hold it
-		}
+		// As the files of draws hold them.
+		numbers := lists.Of(c.weights[row][at:at+len(items)], func(w float64) string { return words.Exact(float32(w)) })
 		at += len(items)
 		all = append(all, strings.Join(numbers, betweenItems))
 	})

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 )
 
 // zarrArray is the metadata of an array.
@@ -138,11 +139,7 @@ func (a array) store(meta map[string]any, do func(name string, content []byte) e
 
 // counted returns the numbers 1 to n.
 func counted(n int) []int {
-	y := make([]int, n)
-	for i := range y {
-		y[i] = i + 1
-	}
-	return y
+	return lists.Make(n, func(i int) int { return i + 1 })
 }
 
 // zarrZip writes a store as one archive, not compressed again.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"aibd/internal/lists"
 	"aibd/similarity"
 )
 
@@ -77,10 +78,7 @@ func (a *Affinity) Decay(m int) similarity.Decay { return a.decays[m] }
 
 // decayNames names the decay, or that of each distance if they differ.
 func (a *Affinity) decayNames() string {
-	names := make([]string, len(a.decays))
-	for m, decay := range a.decays {
-		names[m] = decay.String()
-	}
+	names := lists.Of(a.decays, similarity.Decay.String)
 	if len(slices.Compact(slices.Clone(names))) == 1 {
 		return names[0]
 	}

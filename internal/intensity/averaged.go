@@ -64,10 +64,7 @@ func (l *Sequential) LogProbAveraged(z *feature.Allocation) float64 {
 	// The factors of an arrival depend on the set of earlier items only, not on
 	// their order: total[set] is the log of the sum over the orders of the set.
 	s := newSubsets(l)
-	features := make([][]uint64, 0, z.K())
-	for k := range z.K() {
-		features = append(features, z.Column(k))
-	}
+	features := lists.Make(z.K(), z.Column)
 	total := make([]float64, 1<<n)
 	for set := 1; set < 1<<n; set++ {
 		sum := math.Inf(-1)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"aibd/internal/lists"
 )
 
 // Temperatures are the temperatures of the distances of a law, each finite and at least 0.
@@ -53,9 +55,6 @@ func (t Temperatures) valid(further int) error {
 
 // String lists the temperatures.
 func (t Temperatures) String() string {
-	all := []string{fmt.Sprintf("%g", t.First)}
-	for _, x := range t.Further {
-		all = append(all, fmt.Sprintf("%g", x))
-	}
-	return strings.Join(all, ", ")
+	all := append([]float64{t.First}, t.Further...)
+	return strings.Join(lists.Of(all, func(x float64) string { return fmt.Sprintf("%g", x) }), ", ")
 }

@@ -12,6 +12,15 @@ func Of[E, T any](all []E, of func(E) T) (made []T) {
 	return made
 }
 
+// Make returns of(0) to of(n-1).
+func Make[T any](n int, of func(i int) T) []T {
+	made := make([]T, n)
+	for i := range made {
+		made[i] = of(i)
+	}
+	return made
+}
+
 // Square returns an n x n matrix of zeros.
 func Square(n int) [][]float64 {
 	m := make([][]float64, n)
@@ -31,7 +40,15 @@ func Transposed(x [][]float64) [][]float64 {
 	return columns
 }
 
-// Each returns what a function makes of each number.
-func Each(x [][]float64, of func(float64) float64) [][]float64 {
-	return Of(x, func(row []float64) []float64 { return Of(row, of) })
+// Each returns what a function makes of each element of each list.
+func Each[E, T any](all [][]E, of func(E) T) [][]T {
+	return Of(all, func(row []E) []T { return Of(row, of) })
+}
+
+// Spread returns at most n elements of a list, evenly spaced.
+func Spread[E any](all []E, n int) []E {
+	if len(all) <= n {
+		return all
+	}
+	return Make(n, func(i int) E { return all[i*len(all)/n] })
 }

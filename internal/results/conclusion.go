@@ -9,6 +9,7 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/describe"
+	"aibd/internal/lists"
 	"aibd/internal/verdict"
 	"aibd/internal/words"
 	"aibd/posterior"
@@ -60,12 +61,12 @@ func (j *Judged) distances() (all []DistanceFinding) {
 		switch {
 		case d.Decay != "exponential":
 		case d.Kind == "same":
-			similar := Each(q.Chains, describe.Strangers)
+			similar := lists.Each(q.Chains, describe.Strangers)
 			found.Strangers = interval(similar, "")
 			parts = append(parts, fmt.Sprintf("items that differ in %s are %s times as similar as others", d.Columns[0], WithInterval(similar)))
 		case of[m].Unit != "":
 			per, unit := describe.UnitOf(d, of[m].Unit)
-			half := Each(q.Chains, func(x float64) float64 { return per * math.Ln2 / x })
+			half := lists.Each(q.Chains, func(x float64) float64 { return per * math.Ln2 / x })
 			found.HalfDistance = interval(half, unit)
 			parts = append(parts, fmt.Sprintf("similarity halves at a distance of %s %s", WithInterval(half), unit))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/internal/permutation"
 	"aibd/lglfm"
 	"aibd/mcmc"
@@ -83,10 +84,7 @@ func (j *Judged) EstimateZ(o EstimateOptions) (*Estimate, error) {
 		options.A = 1
 		e, err = posterior.EstimateG(rng, kept, options)
 	} else {
-		var allocations []*feature.Allocation
-		for _, d := range kept {
-			allocations = append(allocations, distinct(d.Z, d))
-		}
+		allocations := lists.Of(kept, func(d *draws.Draw) *feature.Allocation { return distinct(d.Z, d) })
 		e, err = posterior.EstimateZ(rng, allocations, options)
 	}
 	if err != nil {
@@ -130,15 +128,7 @@ func (j *Judged) oriented(most int) []*draws.Draw {
 
 // Thinned returns at most the given number of draws of all chains, evenly spaced.
 func Thinned(chains [][]*draws.Draw, most int) []*draws.Draw {
-	all := slices.Concat(chains...)
-	if len(all) <= most {
-		return all
-	}
-	kept := make([]*draws.Draw, most)
-	for i := range kept {
-		kept[i] = all[i*len(all)/most]
-	}
-	return kept
+	return lists.Spread(slices.Concat(chains...), most)
 }
 
 // Surest returns the items of a feature, those of most draws first, or those of the largest weights if
@@ -180,10 +170,7 @@ func (j *Judged) Fitted(most int) ([][]float64, error) {
 		return nil, err
 	}
 	from := Thinned(j.Chains, most)
-	fitted := make([][]float64, len(j.Seen.X))
-	for i := range fitted {
-		fitted[i] = make([]float64, len(j.Seen.X[i]))
-	}
+	fitted := lists.Make(len(j.Seen.X), func(i int) []float64 { return make([]float64, len(j.Seen.X[i])) })
 	l := lglfm.NewLoadings(data, j.Seen.X)
 	row := make([]float64, len(j.Run.Data.Columns))
 	for _, d := range from {

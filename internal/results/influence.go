@@ -14,6 +14,7 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/intensity"
+	"aibd/internal/lists"
 	"aibd/internal/parallel"
 	"aibd/internal/verdict"
 	"aibd/posterior"
@@ -139,12 +140,9 @@ func influence(law prior.Attraction, chains [][]*draws.Draw, m int, of distuv.Ga
 // logMean returns the log of the mean of exp(x), its standard error, and whether both are reliable: the tail
 // of exp(x) is not too heavy, and the standard error is at most a half.
 func logMean(x [][]float64) (log, stdErr float64, ok bool) {
-	var all []float64
-	for _, chain := range x {
-		all = append(all, chain...)
-	}
+	all := slices.Concat(x...)
 	largest := floats.Max(all)
-	terms := Each(x, func(v float64) float64 { return math.Exp(v - largest) })
+	terms := lists.Each(x, func(v float64) float64 { return math.Exp(v - largest) })
 	log = floats.LogSumExp(all) - math.Log(float64(len(all)))
 	stdErr = posterior.MCSEMean(terms) / math.Exp(log-largest)
 	_, k := predict.PSIS(all, posterior.RelativeEfficiency(x))
@@ -246,10 +244,7 @@ func (j *Judged) Entangled() (all []Entangled) {
 	if err != nil {
 		return nil
 	}
-	var names []string
-	for m := range j.Run.Data.Distances() {
-		names = append(names, j.distanceName(m))
-	}
+	names := lists.Make(len(j.Run.Data.Distances()), j.distanceName)
 	return entangled(names, p.Posterior.Law.(prior.Attraction).Affinity().Several(), slices.Concat(j.Chains...))
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -105,7 +106,7 @@ func testInfluence(t *testing.T, law prior.Attraction) {
 	if z := off(chains, 0, distuv.Gamma{Alpha: 1, Beta: 2}); z < limit {
 		t.Errorf("another prior passes with |z| = %.1f", z)
 	}
-	held := Each(chains, func(d *draws.Draw) *draws.Draw {
+	held := lists.Each(chains, func(d *draws.Draw) *draws.Draw {
 		c := *d
 		c.Temperature = 0
 		return &c

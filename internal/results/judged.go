@@ -93,18 +93,7 @@ func (j *Judged) Numbers() []int {
 }
 
 // Derived returns a function of the draws by chain.
-func (j *Judged) Derived(of func(d *draws.Draw) float64) [][]float64 { return Each(j.Chains, of) }
-
-// Each returns the values of a function at each element of chains.
-func Each[E, T any](chains [][]E, of func(E) T) [][]T {
-	all := make([][]T, len(chains))
-	for c, chain := range chains {
-		for _, e := range chain {
-			all[c] = append(all[c], of(e))
-		}
-	}
-	return all
-}
+func (j *Judged) Derived(of func(d *draws.Draw) float64) [][]float64 { return lists.Each(j.Chains, of) }
 
 // Quantities returns the scalars of the draws that are reported, with their units.
 func (j *Judged) Quantities() []verdict.Quantity { return Quantities(j.Run, j.Traces) }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/posterior"
@@ -142,11 +143,8 @@ func (j *Judged) Deviance() Deviance {
 		nan := Number(math.NaN())
 		return Deviance{nan, nan, nan}
 	}
-	var logLik []float64
-	for _, t := range j.Traces {
-		logLik = append(logLik, t.Values[draws.KeyLogLik]...)
-	}
-	d := posterior.DIC(logLik)
+	logLik := lists.Of(j.Traces, func(t runs.Trace) []float64 { return t.Values[draws.KeyLogLik] })
+	d := posterior.DIC(slices.Concat(logLik...))
 	return Deviance{Number(d.MeanDeviance), Number(d.PD), Number(d.DIC)}
 }
 

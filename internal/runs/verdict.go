@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
@@ -33,10 +34,8 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) (all []verdict.Qu
 		if s.Name == "" {
 			continue
 		}
-		q := verdict.Quantity{Key: s.Key, Name: s.Name, Kind: kindOf(s, fixed), Unknown: s.Unknown(), Code: slices.Contains(code, s.Key)}
-		for _, t := range traces {
-			q.Chains = append(q.Chains, t.Values[s.Key]) // nil before the first draw
-		}
+		values := lists.Of(traces, func(t Trace) []float64 { return t.Values[s.Key] }) // nil before the first draw
+		q := verdict.Quantity{Key: s.Key, Name: s.Name, Kind: kindOf(s, fixed), Unknown: s.Unknown(), Code: slices.Contains(code, s.Key), Chains: values}
 		switch s.Key {
 		case draws.KeySigmaX:
 			q.Max = p.SigmaX.Max

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
@@ -297,10 +298,7 @@ func worstOf(quantities []verdict.Quantity, draws int) worst {
 		if q.Kind == verdict.Fixed || q.Code {
 			continue
 		}
-		chains := make([][]float64, len(q.Chains))
-		for c := range chains {
-			chains[c] = q.Chains[c][:draws]
-		}
+		chains := lists.Make(len(q.Chains), func(c int) []float64 { return q.Chains[c][:draws] })
 		if r := posterior.RHat(chains); !(r <= w.rHat) && !math.IsNaN(r) {
 			w.rHat, w.rHatOf = r, q.Name
 		}

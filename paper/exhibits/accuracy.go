@@ -15,6 +15,7 @@ import (
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/figure"
+	"aibd/internal/lists"
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -92,10 +93,7 @@ func accuracyQuantities(law prior.Law) []accuracyQuantity {
 
 func makeAccuracy(j *job) error {
 	samples := j.size(1_000_000, 800)
-	positions := make([]float64, accuracyItems)
-	for i := range positions {
-		positions[i] = float64(i) / accuracyItems
-	}
+	positions := lists.Make(accuracyItems, func(i int) float64 { return float64(i) / accuracyItems })
 	affinity := prior.NewAffinity(similarity.AbsDifference(positions), similarity.Exponential{})
 	law, err := prior.NewAIBD(affinity, accuracyMass, accuracyTemperature, prior.Identity(accuracyItems))
 	must(err)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/posterior"
@@ -92,10 +93,7 @@ func summarized(m variant, run *runs.Run) (fitted, error) {
 	}
 	f := fitted{variant: m, of: map[string]posterior.Summary{}, draws: map[string][]float64{}}
 	for _, q := range quantities {
-		var chains [][]float64
-		for _, t := range traces {
-			chains = append(chains, t.Values[q.key])
-		}
+		chains := lists.Of(traces, func(t runs.Trace) []float64 { return t.Values[q.key] })
 		f.of[q.name], f.draws[q.name] = posterior.Summarize(chains), slices.Concat(chains...)
 	}
 	f.deviance, f.rhat = posterior.DIC(f.draws["log likelihood"]), f.of["log likelihood"].RHat

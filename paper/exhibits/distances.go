@@ -10,7 +10,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/internal/results"
+	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/posterior"
 )
@@ -54,11 +56,8 @@ func makeDistances(j *job) error {
 		s = run.Spec.Sampler
 		of := map[string]nearness{}
 		for i, d := range run.Spec.Distances() {
-			n := nearness{influence: influences[i]}
-			for _, t := range judged.Traces {
-				n.chains = append(n.chains, t.Values[draws.TemperatureKey(i)])
-			}
-			n.Summary = posterior.Summarize(n.chains)
+			values := lists.Of(judged.Traces, func(t runs.Trace) []float64 { return t.Values[draws.TemperatureKey(i)] })
+			n := nearness{posterior.Summarize(values), values, influences[i]}
 			of[d.Label()] = n
 			rows = append(rows, append([]Cell{word(m.shown), word(d.Label())}, n.cells(d.Kind, sd)...))
 		}
