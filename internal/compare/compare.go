@@ -159,7 +159,7 @@ func sameX(a, b *results.Judged) error {
 			}
 		}
 	}
-	if !slices.Equal(a.Seen.Bounds, b.Seen.Bounds) || !reflect.DeepEqual(a.Seen.Ordinal, b.Seen.Ordinal) {
+	if !slices.Equal(a.Seen.SeenBounds(), b.Seen.SeenBounds()) || !reflect.DeepEqual(a.Seen.Ordinal, b.Seen.Ordinal) {
 		return fmt.Errorf("%s: found other limits, counts, binary or ordinal columns than in %s: only runs with the same ones can be compared", other.Dir, first.Dir)
 	}
 	return nil

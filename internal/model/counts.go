@@ -132,6 +132,18 @@ func (o *Observed) SeenUnits() dataset.Units {
 	return units
 }
 
+// SeenBounds returns the bounds of cells, of counts in the unit of the file, so that they are the same under each
+// transformation.
+func (o *Observed) SeenBounds() []lglfm.Bound {
+	bounds := slices.Clone(o.Bounds)
+	for i := range bounds {
+		if b := &bounds[i]; o.IsCount(b.Variable) {
+			b.Lower, b.Upper = o.Units.Undo(b.Variable, b.Lower), o.Units.Undo(b.Variable, b.Upper)
+		}
+	}
+	return bounds
+}
+
 // boundCounts replaces the cells of columns of counts by bounds of their latent values. The lower bound of the
 // noise is the standard deviation of the normal law whose largest density is one over the width of the narrowest
 // interval.
