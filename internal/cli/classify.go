@@ -25,7 +25,7 @@ type classifyOptions struct {
 }
 
 func newClassify() *cobra.Command {
-	var o classifyOptions
+	o := classifyOptions{printing: printing{tells: true}}
 	c := &cobra.Command{
 		Use:   "classify RUN --labels FILE --column NAME",
 		Short: "Predict a label from the features: expected posterior AUC",

@@ -122,7 +122,9 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	if o.plot == "" && !o.evidence && !slices.ContainsFunc(all, func(j *results.Judged) bool { return !j.Run.Spec.Data.Hides() }) {
+		stop := doing(c, "Predicting hidden cells")
 		found, err := compare.HideCells(all, o.baseline, o.fit.sampling.cores)
+		stop()
 		if err != nil {
 			return err
 		}
@@ -192,7 +194,7 @@ func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*results
 	if len(args) < 2 {
 		return nil, usageError{fmt.Errorf("aibd compare: found %s, expected the directories of at least two RUNs, or --priors", plural(len(args), "argument"))}
 	}
-	return judgeEach(args)
+	return judgeEach(c, args)
 }
 
 // beside returns the runs that baselines are compared with: those given, or a new one if the only one hides
@@ -201,7 +203,7 @@ func (o *compareOptions) beside(c *cobra.Command, args []string) ([]*results.Jud
 	if len(args) < 2 && (runIn(args) == "" || len(o.fit.flags.set) > 0) {
 		return o.fitAll(c, args)
 	}
-	all, err := judgeEach(args)
+	all, err := judgeEach(c, args)
 	if err != nil {
 		return nil, err
 	}

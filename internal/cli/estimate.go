@@ -37,7 +37,7 @@ type estimateOptions struct {
 }
 
 func newEstimate() *cobra.Command {
-	var o estimateOptions
+	o := estimateOptions{printing: printing{tells: true}}
 	c := &cobra.Command{
 		Use:   "estimate RUN",
 		Short: "Estimate Z, the loadings of its features, and their fit",

@@ -74,11 +74,13 @@ standard deviations and the other cells of its column, with the loadings integra
 			if flag := o.byCell(); flag != "" && format.Table {
 				return usageError{fmt.Errorf("%s: found a file in the format %s, which has a row for each draw, expected .rds, .npz or .zarr", flag, format.Extension)}
 			}
-			j, err := results.Open(args[0])
+			j, err := judgedRun(c, args[0])
 			if err != nil {
 				return err
 			}
+			stop := doing(c, "Collecting what to write")
 			contents, err := o.contents(j)
+			stop()
 			if err != nil {
 				return err
 			}

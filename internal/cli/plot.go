@@ -17,7 +17,6 @@ import (
 	"aibd/internal/hint"
 	"aibd/internal/lists"
 	"aibd/internal/picture"
-	"aibd/internal/results"
 	"aibd/internal/visible"
 )
 
@@ -96,7 +95,7 @@ func (o *plotOptions) run(c *cobra.Command, dir, name string) error {
 			return err
 		}
 	}
-	j, err := results.Open(dir)
+	j, err := judgedRun(c, dir)
 	if err != nil {
 		return err
 	}
@@ -107,7 +106,9 @@ func (o *plotOptions) run(c *cobra.Command, dir, name string) error {
 	}
 	gallery := picture.NewGallery(j)
 	for _, k := range kinds {
+		stop := doing(c, "Drawing "+k.Name)
 		f, err := gallery.Draw(k)
+		stop()
 		if name == "all" && errors.Is(err, picture.ErrNone) {
 			fmt.Fprintf(c.OutOrStdout(), "No %s: %s\n", k.Name, visible.Text(err.Error()))
 			continue

@@ -40,7 +40,9 @@ Averaged over permutations, the sequential dd-IBP has a mixture of Poissons.`,
 			if err != nil {
 				return err
 			}
+			stop := doing(c, "Computing")
 			f := prospect.NewFeatures(p, o.draws, o.seed)
+			stop()
 			return o.show(c, f, func(w io.Writer) { writeFeatures(w, f) }, func(path string) error {
 				from, to := f.Range()
 				return saveFigure(path, picture.Counts("Number of features under the prior", f.Law, f.Probability, from, to))

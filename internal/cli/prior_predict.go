@@ -115,6 +115,7 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 	writeLines(log, describe.Model(p))
 	replicates := table{append([]string{"draw", "item"}, p.Columns...)}
 	units := p.SeenUnits()
+	stop := doing(c, "Drawing replicates")
 	found, err := prospect.Predict(p, o.size, quantities, func(d *draws.Draw, y predict.Replicate) {
 		if o.csv == "" {
 			return
@@ -127,6 +128,7 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 			replicates.add(cells...)
 		}
 	})
+	stop()
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,9 @@ prior beyond, with standard errors.
 			if n := p.Law.N(); n > maxShared {
 				return fmt.Errorf("found %d items, expected at most %d: the sharing of all pairs takes too much time and memory", n, maxShared)
 			}
+			stop := doing(c, "Computing")
 			s, err := prospect.NewSharing(p, at, o.draws, o.seed)
+			stop()
 			if err != nil {
 				return err
 			}

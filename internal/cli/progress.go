@@ -97,6 +97,37 @@ func (p *progress) state(line string) {
 	fmt.Fprintln(p.w, line)
 }
 
+// doing shows what a verb does and for how long, on a terminal from one second on, until stop is called.
+func doing(c *cobra.Command, what string) (stop func()) {
+	p := newProgress(c.ErrOrStderr(), "", 0, 1)
+	p.delay = time.Second
+	return p.during(what)
+}
+
+// during is doing on a terminal of tests, too.
+func (p *progress) during(what string) (stop func()) {
+	if !p.terminal {
+		return func() {}
+	}
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for wait := p.delay; ; wait = p.every() {
+			select {
+			case <-over:
+				p.clear()
+				return
+			case <-time.After(wait):
+				p.state(what + ": " + roughly(time.Since(p.start)))
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		<-ended
+	}
+}
+
 // clear removes what show or state printed last, on a terminal.
 func (p *progress) clear() {
 	if p.terminal {

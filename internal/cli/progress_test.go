@@ -1,9 +1,33 @@
 package cli
 
 import (
+	"bytes"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
+
+// What takes longer than a second shows what it does, and leaves nothing on the terminal.
+func TestDuring(t *testing.T) {
+	for _, c := range []struct {
+		takes time.Duration
+		shown string
+	}{{900 * time.Millisecond, ""}, {1500 * time.Millisecond, "\rReading run: 1.0 s\x1b[K\rReading run: 1.2 s\x1b[K\rReading run: 1.4 s\x1b[K"}} {
+		for _, terminal := range []bool{true, false} {
+			synctest.Test(t, func(t *testing.T) {
+				var b bytes.Buffer
+				p := progress{w: &b, terminal: terminal, delay: time.Second, start: time.Now()}
+				stop := p.during("Reading run")
+				time.Sleep(c.takes)
+				stop()
+				if found := strings.TrimSuffix(b.String(), "\r\x1b[K"); found != c.shown && terminal || b.Len() > 0 && !terminal {
+					t.Errorf("%v on a terminal (%v): found %q, expected %q", c.takes, terminal, found, c.shown)
+				}
+			})
+		}
+	}
+}
 
 func TestProgressLine(t *testing.T) {
 	for _, c := range []struct {

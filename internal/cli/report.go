@@ -54,7 +54,7 @@ same draws give the same file.`,
 			if out == "" && len(args) > 1 {
 				return usageError{fmt.Errorf("--out: found none, expected the name of a file for the report of %d runs", len(args))}
 			}
-			all, err := judgeEach(args)
+			all, err := judgeEach(c, args)
 			if err != nil {
 				return err
 			}
@@ -66,7 +66,9 @@ same draws give the same file.`,
 					return uninterrupted(func(context.Context) error { return run.Write("report.html", content) })
 				}
 			}
+			stop := doing(c, "Computing and drawing")
 			page, err := newPage(all, title)
+			stop()
 			if err != nil {
 				return err
 			}

@@ -19,8 +19,15 @@ import (
 	"aibd/internal/words"
 )
 
+// judgedRun opens a run and judges it.
+func judgedRun(c *cobra.Command, dir string) (*results.Judged, error) {
+	defer doing(c, "Reading "+visible.Text(dir))()
+	return results.Open(dir)
+}
+
 // judgeEach opens different runs and judges them.
-func judgeEach(dirs []string) (all []*results.Judged, err error) {
+func judgeEach(c *cobra.Command, dirs []string) (all []*results.Judged, err error) {
+	defer doing(c, "Reading "+plural(len(dirs), "run"))()
 	data := input.Reopen(files.OS{})
 	for i, dir := range dirs {
 		if slices.Contains(dirs[:i], dir) {
@@ -52,7 +59,10 @@ func writeVerdict(w io.Writer, j *results.Judged) {
 }
 
 // printing holds the flags of all verbs that print a result of a run.
-type printing struct{ json, strict bool }
+type printing struct {
+	json, strict bool
+	tells        bool // the verb shows its own progress
+}
 
 // A printed is a result of a run.
 type printed struct {
@@ -70,11 +80,16 @@ func (p *printing) ofRun(check func(args []string) error, compute func(c *cobra.
 		if err := check(args); err != nil {
 			return err
 		}
-		j, err := results.Open(args[0])
+		j, err := judgedRun(c, args[0])
 		if err != nil {
 			return err
 		}
+		stop := func() {}
+		if !p.tells {
+			stop = doing(c, "Computing")
+		}
 		found, err := compute(c, j, args)
+		stop()
 		if err != nil {
 			return err
 		}
