@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
 import os
@@ -288,12 +289,18 @@ class Fit:
             data = arviz.from_zarr(str(store))
             return data.load() if hasattr(data, "load") else data
 
-    def plot(self, name: str = "trace", file: Union[None, str, Path] = None) -> "Picture":
+    def plot(self, name: str = "trace", file: Union[None, str, Path] = None, ax: Any = None) -> "Picture":
         """Draws a picture: trace, density, sharing, features and others, which
-        ``fit.call("plot")`` lists. Notebooks show it. file is a copy of it, .svg or .png."""
+        ``fit.call("plot")`` lists. Notebooks show it. file is a copy of it, .svg or .png, and ax are
+        axes of matplotlib, which show it too."""
         if file is not None:
             self.call("plot", name, out=Path(file).resolve())
         with tempfile.TemporaryDirectory() as folder:
+            if ax is not None:
+                png = Path(folder) / "picture.png"
+                self.call("plot", name, out=png)
+                ax.imshow(importlib.import_module("matplotlib.image").imread(str(png)))
+                ax.set_axis_off()
             svg = Path(folder) / "picture.svg"
             self.call("plot", name, out=svg)
             return Picture(svg.read_text(encoding="utf-8"))

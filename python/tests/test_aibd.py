@@ -150,6 +150,15 @@ def test_pictures(fitted, tmp_path):
     assert (tmp_path / "report.html").stat().st_size > 10_000
 
 
+def test_axes(fitted):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    axes = pytest.importorskip("matplotlib.pyplot").subplots()[1]
+    assert fitted.plot("trace", ax=axes).startswith("<?xml")
+    shown = axes.get_images()[0].get_array()
+    assert shown.shape[0] > 500 and shown[..., :3].std() > 0 and not axes.axison
+
+
 def test_no_temporary_directory_is_shown(x, tmp_path):
     fit = aibd.fit(x, np.arange(N), **SHORT)
     fit.report(tmp_path / "report.html")
