@@ -85,8 +85,8 @@ var (
 	ofNoiseLimits = withNoise(withEnds(ofIBP, "limits", func(i, _ int) []float64 { return [][]float64{{-0.5, 0.5}, nil}[i%2] }))
 	// Every cell is in an interval, as counts are. With noise scales every other item has numbers: a scale is
 	// unknown only if two cells of its column differ, which must not depend on the data that are drawn.
-	ofTally       = withEnds(ofIBP, "counts", func(int, int) []float64 { return ends(math.Log) })
-	ofRoots       = withEnds(ofIBP, "counts by roots", func(int, int) []float64 { return ends(math.Sqrt) })
+	ofTally       = withEnds(ofIBP, "counts", everywhere(math.Log))
+	ofRoots       = withEnds(ofIBP, "counts by roots", everywhere(math.Sqrt))
 	ofCounts      = withNoise(withEnds(ofIBP, "narrow intervals and numbers", func(i, _ int) []float64 { return [][]float64{intervals, nil}[i%2] }))
 	ofNoiseBinary = noisy(ofBinary, func(j int) bool { return j > 0 })
 	// An ordinal column, whose latent values move with SigmaX.
@@ -102,12 +102,13 @@ var intervals = func() (ends []float64) {
 	return ends
 }()
 
-// ends returns the ends between counts up to 40.
-func ends(transform func(float64) float64) (all []float64) {
+// everywhere returns the ends between counts up to 40, for every cell.
+func everywhere(transform func(float64) float64) func(i, j int) []float64 {
+	var ends []float64
 	for y := range 40 {
-		all = append(all, transform(float64(y+1)))
+		ends = append(ends, transform(float64(y+1)))
 	}
-	return all
+	return func(int, int) []float64 { return ends }
 }
 
 // Variants that change the path through a kernel.
