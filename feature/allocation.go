@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"aibd/internal/lists"
 	"aibd/internal/permutation"
 )
 
@@ -204,13 +205,7 @@ func (a *Allocation) Shared(i, j int) int {
 }
 
 // Ones returns the number of ones in Z.
-func (a *Allocation) Ones() int {
-	sum := 0
-	for _, s := range a.size {
-		sum += s
-	}
-	return sum
-}
+func (a *Allocation) Ones() int { return lists.Sum(a.size) }
 
 // Rows returns the matrix Z row by row.
 func (a *Allocation) Rows() [][]int {

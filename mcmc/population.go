@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/internal/parallel"
 	"aibd/internal/state"
 )
@@ -320,10 +321,7 @@ func (p *Population) weigh(particles []particle, next float64) float64 {
 // systematic returns n indices, ascending, drawn in proportion to the weights by
 // systematic resampling with u in [0, 1).
 func systematic(weights []float64, n int, u float64) []int {
-	total := 0.0
-	for _, w := range weights {
-		total += w
-	}
+	total := lists.Sum(weights)
 	indices := make([]int, 0, n)
 	sum, i := weights[0], 0
 	for m := range n {

@@ -135,10 +135,7 @@ func (r *residuals) variables(squares []float64, first, width int) {
 // fit returns the fit of all draws.
 func (r *residuals) fit(from []*draws.Draw) *Fit {
 	f := &Fit{Variables: r.explained}
-	all := 0.0
-	for _, square := range r.items {
-		all += square
-	}
+	all := lists.Sum(r.items)
 	explained, left := make([]float64, len(from)), make([]float64, len(from))
 	for i, square := range r.items {
 		for t := range from {

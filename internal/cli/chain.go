@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/rounds"
 	"aibd/internal/runs"
@@ -70,7 +71,7 @@ func (o samplingOptions) sampleChain(c *cobra.Command, run *runs.Run, chain int)
 	ctx, stop := interruptible()
 	defer stop()
 	name, log := filepath.Join(run.Dir, model.ChainName(chain-1)), o.log(c)
-	scans, done := run.Scans(), total(run.Done())
+	scans, done := run.Scans(), lists.Sum(run.Done())
 	if done == scans {
 		fmt.Fprintf(log, "%s is complete: %s\n", name, plural(run.Spec.Sampler.Draws, "draw"))
 	} else {

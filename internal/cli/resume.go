@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/lists"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
@@ -116,7 +117,7 @@ edited run.json; aibd fit RUN/run.json makes a new run of it.`,
 func describeRest(run *runs.Run) string {
 	s := run.Spec.Sampler
 	scans := run.Scans() * s.Chains
-	left := scans - total(run.Done())
+	left := scans - lists.Sum(run.Done())
 	if left == 0 && s.Until == spec.UntilAgreed {
 		return fmt.Sprintf("%s: round %d is complete: %s of %s", run.Dir, s.Round, plural(s.Chains, "chain"), plural(s.Draws, "draw"))
 	}

@@ -162,11 +162,3 @@ func (o samplingOptions) rounds(c *cobra.Command, run *runs.Run) rounds.Options 
 func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
 	return run.Spec.Sampler.Until == spec.UntilAgreed || c.Flags().Changed("budget") || run.Next() != nil
 }
-
-func total(counts []int) int {
-	sum := 0
-	for _, n := range counts {
-		sum += n
-	}
-	return sum
-}

@@ -32,6 +32,15 @@ func (d Dir) name(path string) (string, error) {
 	return name, nil
 }
 
+// named calls do with the name that path has in the directory.
+func (d Dir) named(path string, do func(name string) error) error {
+	name, err := d.name(path)
+	if err != nil {
+		return err
+	}
+	return do(name)
+}
+
 // Open opens a file for reading. It does not wait for the writer of a pipe.
 func (d Dir) Open(path string) (*os.File, error) { return d.open(path, os.O_RDONLY) }
 
@@ -120,21 +129,11 @@ func (d Dir) Rename(from, to string) error {
 }
 
 // Remove removes a file, a link or an empty directory.
-func (d Dir) Remove(path string) error {
-	name, err := d.name(path)
-	if err != nil {
-		return err
-	}
-	return d.root.Remove(name)
-}
+func (d Dir) Remove(path string) error { return d.named(path, d.root.Remove) }
 
 // Mkdir creates a directory.
 func (d Dir) Mkdir(path string) error {
-	name, err := d.name(path)
-	if err != nil {
-		return err
-	}
-	return d.root.Mkdir(name, 0o777)
+	return d.named(path, func(name string) error { return d.root.Mkdir(name, 0o777) })
 }
 
 // SyncDir syncs a directory, see OS.SyncDir.

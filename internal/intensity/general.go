@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/internal/vector"
 )
 
@@ -87,13 +88,7 @@ func (t *generalTracker) Reset(z *feature.Allocation) {
 	}
 }
 
-func (t *generalTracker) SumLogIntensity() float64 {
-	sum := 0.0
-	for _, nu := range t.nu {
-		sum += nu
-	}
-	return sum
-}
+func (t *generalTracker) SumLogIntensity() float64 { return lists.Sum(t.nu) }
 
 func (t *generalTracker) IntensityBound([]uint64, float64) float64 { return math.Inf(1) }
 

@@ -21,6 +21,14 @@ func Make[T any](n int, of func(i int) T) []T {
 	return made
 }
 
+// Sum returns the sum, added in order.
+func Sum[T int | float64](all []T) (sum T) {
+	for _, x := range all {
+		sum += x
+	}
+	return sum
+}
+
 // Square returns an n x n matrix of zeros.
 func Square(n int) [][]float64 {
 	m := make([][]float64, n)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"aibd/dataset"
+	"aibd/internal/lists"
 	"aibd/internal/spec"
 	"aibd/internal/words"
 	"aibd/mcmc"
@@ -30,13 +31,7 @@ type part struct {
 	less  string // what would need less
 }
 
-func (n need) total() float64 {
-	sum := 0.0
-	for _, p := range n {
-		sum += p.bytes
-	}
-	return sum
-}
+func (n need) total() float64 { return lists.Sum(lists.Of(n, func(p part) float64 { return p.bytes })) }
 
 // guessedFeatures is the number of features, which is unknown before the fit.
 const guessedFeatures = 50

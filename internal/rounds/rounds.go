@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"aibd/internal/lists"
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
@@ -98,7 +99,7 @@ func (o Options) sample(ctx context.Context, run *runs.Run, b budget) error {
 	run.CheckpointEvery = o.CheckpointEvery
 	chains := len(run.Done())
 	before := run.Before() * chains
-	done := func() int { return sum(run.Done()) - before }
+	done := func() int { return lists.Sum(run.Done()) - before }
 	all := run.Scans()*chains - before
 	bounded, stop := ctx, func() {}
 	name, after := "", func() string { return "" }
@@ -159,10 +160,7 @@ func whatIsThere(run *runs.Run) string {
 	if round := run.Spec.Sampler.Round; run.Begun() {
 		return fmt.Sprintf("round %d of %s is not complete; aibd resume %s continues it, aibd summary %[3]s shows round %d", round, run.Dir, verdict.Quoted(run.Dir), round-1)
 	}
-	drawn := 0
-	for _, done := range run.Done() {
-		drawn += run.Spec.Sampler.DrawsAt(done)
-	}
+	drawn := lists.Sum(lists.Of(run.Done(), run.Spec.Sampler.DrawsAt))
 	s := run.Spec.Sampler
 	if len(run.Done()) < s.Chains {
 		return fmt.Sprintf("%d of %d draws are on disk; the same command continues", drawn, s.Draws)
@@ -172,11 +170,4 @@ func whatIsThere(run *runs.Run) string {
 		line += fmt.Sprintf(", aibd summary %s shows them", verdict.Quoted(run.Dir))
 	}
 	return line
-}
-
-func sum(counts []int) (sum int) {
-	for _, n := range counts {
-		sum += n
-	}
-	return sum
 }

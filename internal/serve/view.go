@@ -105,13 +105,7 @@ func (v *view) look() {
 }
 
 // drawn returns the number of draws of all chains.
-func (v *view) drawn() int {
-	drawn := 0
-	for _, t := range v.follower.Traces {
-		drawn += t.Len()
-	}
-	return drawn
-}
+func (v *view) drawn() int { return lists.Sum(lists.Of(v.follower.Traces, runs.Trace.Len)) }
 
 // thin doubles the stride until there are few enough points.
 func (v *view) thin() {
@@ -121,13 +115,7 @@ func (v *view) thin() {
 }
 
 // longest returns the number of draws of the longest chain.
-func (v *view) longest() int {
-	longest := 0
-	for _, t := range v.follower.Traces {
-		longest = max(longest, t.Len())
-	}
-	return longest
-}
+func (v *view) longest() int { return slices.Max(lists.Of(v.follower.Traces, runs.Trace.Len)) }
 
 // plot is a quantity that is shown.
 type plot struct {

@@ -16,6 +16,7 @@ import (
 
 	"aibd/internal/files"
 	"aibd/internal/input"
+	"aibd/internal/lists"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 )
@@ -205,12 +206,7 @@ func (j *job) fit(m variant) (*runs.Run, error) {
 	if run, _, err = runs.Resume(run.Dir, runs.ResumeOptions{Version: j.Version}); err != nil {
 		return nil, err
 	}
-	done := func() (sum int) {
-		for _, n := range run.Done() {
-			sum += n
-		}
-		return sum
-	}
+	done := func() int { return lists.Sum(run.Done()) }
 	fmt.Fprintf(j.Log, "%s: %s\n", j.result.Name, run.Dir)
 	stop := j.Meter("scans", run.Scans()*run.Spec.Sampler.Chains, done)
 	err = run.Sample(j.ctx, j.Cores)
