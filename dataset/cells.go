@@ -81,7 +81,7 @@ func (c *cells) part(rows, columns []int) *cells {
 	}
 	p := newCells(len(columns))
 	for _, i := range rows {
-		values := lists.Of(columns, func(j int) float64 { return c.values[i][j] })
+		values := lists.Pick(c.values[i], columns)
 		p.values, p.lines = append(p.values, values), append(p.lines, c.lines[i])
 	}
 	for k, j := range columns {

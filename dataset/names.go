@@ -86,7 +86,7 @@ func pick(names []string, order []int) []string {
 	if names == nil {
 		return nil
 	}
-	return lists.Of(order, func(i int) string { return names[i] })
+	return lists.Pick(names, order)
 }
 
 // Lookup returns a function that finds the row of an item by its id, or by its number from 1 if

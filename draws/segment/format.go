@@ -70,7 +70,7 @@ func (h Header) columns() []int {
 
 // described returns the given columns.
 func described(leaves []int) []parquet.Column {
-	return lists.Of(leaves, func(c int) parquet.Column { return columns[c] })
+	return lists.Pick(columns, leaves)
 }
 
 // columnOf returns the column of a stored scalar.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"aibd/internal/describe"
+	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/visible"
 	"aibd/internal/words"
@@ -104,13 +105,7 @@ func labelled(w io.Writer, label string, texts ...string) {
 // transposed returns the table with rows and columns exchanged. All rows have the same
 // length.
 func (t table) transposed() table {
-	turned := make(table, len(t[0]))
-	for i := range turned {
-		for _, row := range t {
-			turned[i] = append(turned[i], row[i])
-		}
-	}
-	return turned
+	return lists.Transposed(t)
 }
 
 // writeLines writes a line for each name.

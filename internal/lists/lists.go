@@ -40,12 +40,13 @@ func Square(n int) [][]float64 {
 }
 
 // Transposed returns the columns of x, which has at least one row.
-func Transposed(x [][]float64) [][]float64 {
-	columns := make([][]float64, len(x[0]))
-	for j := range columns {
-		columns[j] = Of(x, func(row []float64) float64 { return row[j] })
-	}
-	return columns
+func Transposed[E any](x [][]E) [][]E {
+	return Make(len(x[0]), func(j int) []E { return Of(x, func(row []E) E { return row[j] }) })
+}
+
+// Pick returns the elements at some places.
+func Pick[E any](all []E, at []int) []E {
+	return Of(at, func(i int) E { return all[i] })
 }
 
 // Each returns what a function makes of each element of each list.

@@ -248,7 +248,7 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 			values = append(values, j)
 		}
 	}
-	names := pick(columns, values)
+	names := lists.Pick(columns, values)
 	x, limits, err := in.Items.Limited(names)
 	if err != nil {
 		return Observed{}, fmt.Errorf("%w (%s; --missing names marks of missing cells)", err, leaveOut)
@@ -464,11 +464,6 @@ func positions(names []string) map[string]int {
 		at[name] = i
 	}
 	return at
-}
-
-// pick returns the given elements.
-func pick(names []string, at []int) []string {
-	return lists.Of(at, func(j int) string { return names[j] })
 }
 
 // spreadOf returns the ratio of the largest and the smallest standard deviation of a column, and the

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/spec"
 	"aibd/lglfm"
 	"aibd/prior"
@@ -101,7 +102,7 @@ func (p *Newcomers) set(in *Input, seen *Observed, columns []string) error {
 			}
 		}
 	}
-	names := pick(columns, values)
+	names := lists.Pick(columns, values)
 	x, limits, err := in.Items.Limited(names)
 	if err != nil {
 		return err

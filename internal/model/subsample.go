@@ -60,8 +60,8 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	if len(columns) == 0 {
 		return p.given(), nil
 	}
-	x := lists.Of(chosen, func(i int) []float64 { return pickNumbers(p.X[i], columns) })
-	d, data, err := p.fitSubsample(ctx, name, &Observed{X: x, MinNoise: pickNumbers(p.MinNoise, columns)})
+	x := lists.Of(chosen, func(i int) []float64 { return lists.Pick(p.X[i], columns) })
+	d, data, err := p.fitSubsample(ctx, name, &Observed{X: x, MinNoise: lists.Pick(p.MinNoise, columns)})
 	if err != nil {
 		return mcmc.Start{}, err
 	}
@@ -75,14 +75,14 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	}
 	place := newPlacement(loadings, d, len(columns), data.Intercept())
 	for _, i := range others {
-		z[i] = place.draw(rng, pickNumbers(p.X[i], columns), nil)
+		z[i] = place.draw(rng, lists.Pick(p.X[i], columns), nil)
 	}
 	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
 	if a, ok := p.Posterior.Law.(prior.Attraction); ok && p.Posterior.Permutation && len(p.Spec.Prior.Permutation.Order) == 0 {
 		if edges := a.Affinity().Edges(); edges != nil {
 			s.Permutation = spreadingOrder(rng.Rand, edges[0], z)
 			law := a.With(a.Temperature(), s.Permutation)
-			if place.conform(rng, law, z, func(i int) []float64 { return pickNumbers(p.X[i], columns) }) {
+			if place.conform(rng, law, z, func(i int) []float64 { return lists.Pick(p.X[i], columns) }) {
 				// With the small SigmaX of the subsample, each of these rows would get features of its own.
 				s.Scales = p.given().Scales
 			}
@@ -120,11 +120,6 @@ func (p *Problem) subsampleColumns(items []int) (columns []int) {
 		}
 	}
 	return columns
-}
-
-// pickNumbers returns the numbers at the given places.
-func pickNumbers(row []float64, at []int) []float64 {
-	return lists.Of(at, func(j int) float64 { return row[j] })
 }
 
 // fitSubsample returns the last draw of a chain on the subsample, and its data.

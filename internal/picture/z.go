@@ -32,7 +32,7 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 		return f.empty("The estimate has no features.")
 	}
 	order := leftOrdered(e)
-	names := lists.Of(order, func(i int) string { return e.Items[i] })
+	names := lists.Pick(e.Items, order)
 	const (
 		tall   = 200 * vg.Millimeter // if names fit
 		column = 9 * vg.Millimeter   // max width, of more than a few features

@@ -11,6 +11,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/parallel"
 	"aibd/internal/spec"
@@ -112,7 +113,8 @@ func (a *arrivals) data(k int, observed []int, d *draws.Draw) (*lglfm.Data, erro
 	if a.seen.Bounded() > 0 {
 		x = a.seen.Complete(x, d)
 	}
-	all := &model.Observed{X: columnsOf(append(slices.Clone(x), a.read.X[k]), observed)}
+	x = append(slices.Clone(x), a.read.X[k])
+	all := &model.Observed{X: lists.Of(x, func(row []float64) []float64 { return lists.Pick(row, observed) })}
 	for c, v := range observed {
 		if level := a.read.Levels[k][v]; level >= 0 {
 			lower, upper := a.cutpoints.Ends(d, v, level)
@@ -249,18 +251,6 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 	return n, nil
 }
 
-// columnsOf returns the given columns of x.
-func columnsOf(x [][]float64, columns []int) [][]float64 {
-	some := make([][]float64, len(x))
-	for i, row := range x {
-		some[i] = make([]float64, len(columns))
-		for c, j := range columns {
-			some[i][c] = row[j]
-		}
-	}
-	return some
-}
-
 // drawArrival draws Z with the new item last, its weights and its cells with bounds, given a draw of the
 // others. The data are of the observed columns.
 func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, likelihood spec.Likelihood, observed []int, d *draws.Draw, updates int) (mcmc.Arrival, error) {
@@ -276,9 +266,7 @@ func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, likelihood spe
 	}
 	var noise []float64
 	if d.NoiseScales != nil {
-		for _, v := range observed {
-			noise = append(noise, d.NoiseScales[v])
-		}
+		noise = lists.Pick(d.NoiseScales, observed)
 	}
 	post := &mcmc.Posterior{Data: data, Law: LawOf(law, d, order), Features: mcmc.Features(likelihood.Features)}
 	return post.DrawLast(rng, mcmc.Start{Z: z, Weights: d.Weights, SigmaW: d.SigmaW, Scales: lglfm.ScalesOf(d), NoiseScales: noise}, updates)
