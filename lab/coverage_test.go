@@ -87,7 +87,7 @@ func (c shape) fit(t testing.TB, s simulated, sigmaX, sigmaA mcmc.ScalePrior, le
 		data, err = data.WithIntercept()
 	}
 	if err == nil && c.noise != "common" {
-		data, err = data.WithNoiseScales(lglfm.MinNoise(s.x))
+		data, err = data.WithNoiseScales(mcmc.MinNoise(s.x, c.features))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package mcmc
 
 import (
 	"aibd/internal/collapsed"
+	"aibd/lglfm"
 )
 
 // The defaults of the library and of the program. DefaultScales and TemperatureUnit are elsewhere.
@@ -20,6 +21,22 @@ func DefaultNoiseScales(minNoise []float64, constant bool) bool {
 		}
 	}
 	return numbers > 1 && !constant
+}
+
+// DefaultMinNoise is the least noise of a column as a share of what the other columns leave of it
+// (lglfm.Unexplained), if features have weights.
+const DefaultMinNoise = 0.5
+
+// MinNoise returns the default lower bounds on the noise of the columns of x: those of lglfm.MinNoise, and if
+// features have weights at least DefaultMinNoise of what the other columns leave (lglfm.Unexplained).
+func MinNoise(x [][]float64, features Features) []float64 {
+	lower := lglfm.MinNoise(x)
+	if features.weights() {
+		for j, left := range lglfm.Unexplained(x) {
+			lower[j] = max(lower[j], DefaultMinNoise*left)
+		}
+	}
+	return lower
 }
 
 // DefaultConfig returns the length of a chain.

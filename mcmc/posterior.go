@@ -48,7 +48,7 @@ type Posterior struct {
 // Sample returns the draws of aibd fit.
 func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	data, err := lglfm.NewData(x)
-	if lower := lglfm.MinNoise(x); err == nil && DefaultNoiseScales(lower, slices.Contains(lower, 0)) {
+	if lower := MinNoise(x, DefaultFeatures(len(x))); err == nil && DefaultNoiseScales(lower, slices.Contains(lower, 0)) {
 		data, err = data.WithNoiseScales(lower)
 	}
 	if err == nil {

@@ -214,6 +214,9 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 			tell(log, "features are binary, because a setting is given that only binary features have (--features)")
 		}
 	}
+	if specFile == "" && s.Data.Preset == "" && !o.flags.given("data.min_noise") {
+		s.Data.MinNoise = mcmc.DefaultMinNoise
+	}
 	return s, nil
 }
 

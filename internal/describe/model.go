@@ -73,7 +73,11 @@ func Model(p *model.Problem) (t Lines) {
 		t.Add("Intercept", "none: on centred columns a feature may stand for a baseline (--set data.intercept=true)")
 	}
 	if s.Data.HasNoiseScales() {
-		t.Add("Noise", fmt.Sprintf("a scale for %d of %d columns, whose square is truncated inverse gamma(1, 1), times SigmaX and SigmaA (--set data.noise=common)", len(p.Noisy()), len(p.Columns)))
+		line := fmt.Sprintf("a scale for %d of %d columns, whose square is truncated inverse gamma(1, 1), times SigmaX and SigmaA (--set data.noise=common)", len(p.Noisy()), len(p.Columns))
+		if share := s.Data.MinNoise; share > 0 {
+			line += fmt.Sprintf("; at least %g times what the other columns leave of a column (--set data.min_noise=0)", share)
+		}
+		t.Add("Noise", line)
 	}
 	if l := s.Likelihood; l.HasSigmaW() {
 		t.Add("Features", "graded: a weight for each feature of each item, w ~ normal(1, sd SigmaW), SigmaW ~ half-normal(1); SigmaW 0 stands for binary features")

@@ -230,7 +230,8 @@ type Observed struct {
 	Counts     []bool          // by column: whether it holds counts, which bound latent values that are NaN in X; nil: none does
 	Latent     [][]float64     // X, with the latent values that stand for counts
 	Held       []Held          // hidden cells, which are unknown in X
-	MinNoise   []float64       // lower bounds on the noise of the columns (lglfm.MinNoise); nil: none
+	MinNoise   []float64       // lower bounds on the noise of the columns; nil: none
+	Raised     []bool          // by column: whether the other columns raise MinNoise; nil: nowhere
 	Spread     float64         // ratio of the largest and the smallest standard deviation of a column before columns are scaled
 }
 
@@ -322,6 +323,9 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 	o.Ordinal = o.ordinal()
 	o.Latent, o.MinNoise = o.X, lglfm.MinNoise(o.X)
 	o.boundCounts()
+	if s.Likelihood.HasWeights() {
+		o.raiseNoise(d.MinNoise)
+	}
 	for _, c := range o.Held {
 		if o.IsCount(c.Variable) {
 			continue

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"aibd/internal/spec"
+	"aibd/lglfm"
 	"aibd/mcmc"
 )
 
@@ -16,5 +17,19 @@ func (o *Observed) fillNoise(s *spec.Spec) {
 	s.Data.Noise = spec.NoiseCommon
 	if s.Data.Preset == "" && !s.Prior.SigmaX.Fixed && mcmc.DefaultNoiseScales(o.MinNoise, math.IsInf(o.Spread, 1)) {
 		s.Data.Noise = spec.NoiseColumns
+	}
+}
+
+// raiseNoise raises the lower bounds on the noise of columns to a share of the standard deviations that
+// the other columns leave of them.
+func (o *Observed) raiseNoise(share float64) {
+	if share == 0 {
+		return
+	}
+	o.Raised = make([]bool, len(o.MinNoise))
+	for j, left := range lglfm.Unexplained(o.Latent) {
+		if least := share * left; o.MinNoise[j] > 0 && least > o.MinNoise[j] {
+			o.MinNoise[j], o.Raised[j] = least, true
+		}
 	}
 }

@@ -222,7 +222,7 @@ func (s *Summary) noiseScales() []string {
 		median float64 // in units of X
 	}
 	var all []columnNoise
-	var atMin []string
+	var atMin, raised []string
 	for v, name := range s.Run.Data.Columns {
 		if !slices.Contains(s.Run.Data.Noise, name) {
 			continue
@@ -235,7 +235,11 @@ func (s *Summary) noiseScales() []string {
 		median := posterior.Quantile(slices.Concat(noise...), 0.5) / unit
 		all = append(all, columnNoise{name, noise, median})
 		if s.Seen != nil && median < verdict.NearMin*s.Seen.MinNoise[v] {
-			atMin = append(atMin, name)
+			if s.Seen.Raised != nil && s.Seen.Raised[v] {
+				raised = append(raised, name)
+			} else {
+				atMin = append(atMin, name)
+			}
 		}
 	}
 	if len(all) == 0 {
@@ -257,6 +261,9 @@ func (s *Summary) noiseScales() []string {
 	lines := []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
 	if len(atMin) > 0 {
 		lines = append(lines, fmt.Sprintf("Noise at its minimum, 0.4 times the smallest gap between two values: %s. Features may fit such columns exactly (--binary and --ordinal for categories).", hint.Listed(atMin, shownNoises)))
+	}
+	if len(raised) > 0 {
+		lines = append(lines, fmt.Sprintf("Noise at its minimum, %g times the standard deviation that the other columns leave: %s. Features might explain more of such columns (--set data.min_noise=0).", s.Run.Spec.Data.MinNoise, hint.Listed(raised, shownNoises)))
 	}
 	return lines
 }

@@ -50,6 +50,7 @@ type Data struct {
 	Scale          *bool    `toml:"scale" json:"scale" help:"Divide each column by its standard deviation: auto, true or false. By default auto, which is true for data of mixed units, which a built-in set and a preset know, and otherwise if standard deviations of columns differ by a factor above 5."`
 	Intercept      *bool    `toml:"intercept" json:"intercept" help:"Add an intercept with a flat prior: X = 1 mu' + Z A + E. One of auto, true and false. By default auto: true if X is centred and no preset is given. With an intercept, centring X does not change the posterior."`
 	Noise          string   `toml:"noise" json:"noise" oneof:"noise common columns" help:"Whether columns of X share SigmaX and SigmaA (common) or multiply both by an unknown noise scale each (columns). Columns of categories have no noise scale. Empty: common with a preset, a fixed SigmaX, a single column of numbers or a constant one; otherwise columns."`
+	MinNoise       float64  `toml:"min_noise" json:"min_noise,omitempty" range:"[0,1]" help:"Least noise of a column of numbers or counts if features have weights and columns have noise scales, as a share of the standard deviation that linear regression on the other columns leaves. 0: only the unit in which the column is recorded bounds its noise. By default 0.5, but 0 with a preset or in a spec without this line."`
 	Hash           string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
 
@@ -281,6 +282,9 @@ func (s Spec) Complete() Spec {
 	}
 	if s.Likelihood.Features == "binary" {
 		s.Likelihood.Features = "" // the same run as before features had a name
+	}
+	if s.Likelihood.Features == "" || d.Noise == NoiseCommon {
+		d.MinNoise = 0
 	}
 	if d.Intercept == nil {
 		d.Intercept = new(d.Center && d.Preset == "")

@@ -44,6 +44,7 @@ log1p = ["a"]
 count = ["n*"]
 count_transform = "sqrt"
 hellinger = ["b*"]
+min_noise = 0.3
 center = false
 intercept = true
 noise = "columns"
