@@ -342,6 +342,7 @@ func (m model) draw(rng *rand.Rand) *target {
 				start.Cutpoints = append(start.Cutpoints, at)
 			}
 		}
+		respected := true // the bounds, by all scales at once
 		for j := range m.d {
 			if m.noise == nil {
 				break
@@ -350,10 +351,14 @@ func (m model) draw(rng *rand.Rand) *target {
 			if m.noise(j) {
 				v := rng.ExpFloat64()
 				for v > math.Pow(start.Scales.SigmaX/m.lower[j], 2) {
+					respected = false
 					v = rng.ExpFloat64()
 				}
 				start.NoiseScales[j] = 1 / math.Sqrt(v)
 			}
+		}
+		if post.Features.weights() && !respected {
+			continue
 		}
 		post.Data, start.Cells = m.data(rng, start)
 		if s, err := newState(&post, start); err == nil {

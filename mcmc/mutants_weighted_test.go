@@ -74,6 +74,13 @@ var weightedMutants = []mutant{
 			return Info{1, 1}
 		})
 	}},
+	{"levels", "bounds that truncate the noise scales given SigmaX", ofWeightedGaps, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			k := walkLevels(s.post).(levels)
+			k.noise.law = collapsed.Of(s.post.Data).NoiseLaw()
+			return k.Step(rng, s)
+		})
+	}},
 	{"SigmaW", "stretches without their Jacobian", ofGraded, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
 			w := s.Weighted()

@@ -3,6 +3,7 @@ package mcmc
 import (
 	"math/rand/v2"
 
+	"aibd/internal/collapsed"
 	"aibd/lglfm"
 )
 
@@ -17,14 +18,19 @@ import (
 // a chain could get stuck where some columns stay noise.
 type noise struct {
 	waits     bool // while the power of the likelihood is below that of the posterior
+	law       collapsed.NoiseLaw
 	free      []bool
 	exchanges bool
 	latent    bool // there are ordinal columns
+	ordinal   int  // and their number if they have an intercept
 }
 
 func newNoise(post *Posterior, anneals bool) noise {
 	columns := len(post.Data.Ordinal())
-	k := noise{waits: anneals, free: post.Data.FreeNoiseScales(), latent: columns > 0}
+	k := noise{waits: anneals, law: post.noiseLaw(), free: post.Data.FreeNoiseScales(), latent: columns > 0}
+	if post.Data.Intercept() {
+		k.ordinal = columns
+	}
 	for _, free := range k.free {
 		if free {
 			columns++
@@ -32,6 +38,16 @@ func newNoise(post *Posterior, anneals bool) noise {
 	}
 	k.exchanges = post.SigmaX.Random() && post.SigmaA.Random() && columns == post.Data.D()
 	return k
+}
+
+// noiseLaw returns the prior of the noise scales. With weights its bounds, which may be near the noise, truncate
+// the joint prior of SigmaX and the scales.
+func (p *Posterior) noiseLaw() collapsed.NoiseLaw {
+	law := collapsed.Of(p.Data).NoiseLaw()
+	if p.Features.weights() {
+		return law.Joint()
+	}
+	return law
 }
 
 // factors is the number of common factors that are drawn one after the other. One would do without
@@ -62,7 +78,7 @@ func (k noise) Step(rng *rand.Rand, s *target) Info {
 func (k noise) exchange(rng *rand.Rand, s *target, noise []float64, scales lglfm.Scales) (lglfm.Scales, Info) {
 	info := Info{Proposed: factors}
 	for range factors {
-		g, next := s.DrawNoiseFactor(rng, noise, scales), scales
+		g, next := k.law.DrawFactor(rng, noise, scales, k.ordinal), scales
 		next.SigmaX *= g
 		next.SigmaA *= g
 		p := s.post

@@ -235,9 +235,9 @@ func TestNoiseFactor(t *testing.T) {
 		const shape, rate = 1 + 2, 1/(0.8*0.8) + 1/(1.7*1.7)
 		want := shape + 0.5*float64(btoi(intercept))
 		mean, draws := 0.0, 20_000
-		rng := NewStream(1, "factor").Rand
+		rng, k := NewStream(1, "factor").Rand, newNoise(post, false)
 		for range draws {
-			g := s.DrawNoiseFactor(rng, noise, scales)
+			g := k.law.DrawFactor(rng, noise, scales, k.ordinal)
 			mean += rate * g * g / float64(draws)
 		}
 		if z := math.Abs(mean-want) / math.Sqrt(want/float64(draws)); !(z < limit) {

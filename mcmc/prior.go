@@ -49,6 +49,9 @@ func (s *target) drawPrior(rng *rand.Rand, given Start) error {
 		}
 		start.Scales.SigmaX = p.SigmaX.rand(rng, start.Scales.SigmaX)
 		start.Scales.SigmaA = p.SigmaA.rand(rng, start.Scales.SigmaA)
+		if p.SigmaX.Random() && p.Features.weights() && !(p.noiseLaw().LogShare(start.Scales)+rng.ExpFloat64() > 0) {
+			continue // the bounds on noise truncate the joint prior
+		}
 		u, law, err := p.unknowns(start)
 		// Far above, the probability of MaxFeatures or fewer is 0 in doubles.
 		if err != nil || !(u.Mass*law.TotalIntensity() < 2*MaxFeatures) {

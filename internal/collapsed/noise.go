@@ -163,6 +163,34 @@ const (
 type NoiseLaw struct {
 	free  []bool    // whether the scale is unknown, by variable
 	floor []float64 // lower bounds on the standard deviation of the noise, by variable
+	joint bool      // the bounds truncate the joint prior of SigmaX and the scales
+}
+
+// Joint returns the law whose bounds truncate the joint prior of SigmaX and the noise scales, in place of the
+// prior of the scales given SigmaX. Bounds near the noise then do not pull SigmaX towards 0. Densities and
+// integrals lack the normalizer of the joint prior. Draws given SigmaX stay the same, and SigmaX has its own
+// prior times the probability LogShare.
+func (l NoiseLaw) Joint() NoiseLaw {
+	l.joint = true
+	return l
+}
+
+// LogShare returns the log probability that scales without bounds respect all bounds, given SigmaX.
+func (l NoiseLaw) LogShare(scales Scales) (sum float64) {
+	for j, free := range l.free {
+		if free {
+			sum += logShareBelow(l.maxPrecision(j, scales))
+		}
+	}
+	return sum
+}
+
+// logNormalizer returns the log of the normalizer of the density of a scale whose inverse square is at most limit.
+func (l NoiseLaw) logNormalizer(limit float64) float64 {
+	if l.joint {
+		return 0
+	}
+	return logShareBelow(limit)
 }
 
 // NoiseLaw returns the prior of the noise scales.
@@ -173,7 +201,7 @@ func (m *Data) NoiseLaw() NoiseLaw {
 	return m.unknown.law()
 }
 
-func (u *unknown) law() NoiseLaw { return NoiseLaw{u.free, u.floor} }
+func (u *unknown) law() NoiseLaw { return NoiseLaw{free: u.free, floor: u.floor} }
 
 // Has reports whether columns have noise scales.
 func (l NoiseLaw) Has() bool { return l.free != nil }
@@ -205,7 +233,7 @@ func (l NoiseLaw) LogDensity(noise []float64, scales Scales) (sum float64) {
 		if v > limit*(1+boundSlack) {
 			return math.Inf(-1)
 		}
-		sum += math.Ln2 - v - logShareBelow(limit) - 3*math.Log(s)
+		sum += math.Ln2 - v - l.logNormalizer(limit) - 3*math.Log(s)
 	}
 	return sum
 }
@@ -220,11 +248,20 @@ func (l NoiseLaw) Draw(rng *rand.Rand, j int, shape, rate float64, scales Scales
 // square v of the noise scale of a variable.
 func (l NoiseLaw) LogIntegral(j int, shape, rate float64, scales Scales) float64 {
 	limit := l.maxPrecision(j, scales)
-	return logGammaBelow(shape, rate*limit) - shape*math.Log(rate) - logShareBelow(limit)
+	return logGammaBelow(shape, rate*limit) - shape*math.Log(rate) - l.logNormalizer(limit)
 }
 
-// DrawFactor returns a draw of the factor g of Data.DrawNoiseFactor, with a number of ordinal columns
-// that have an intercept.
+// DrawFactor returns a draw of the factor g by which SigmaX and SigmaA, and the cells and cutpoints of
+// ordinal columns, can be multiplied, and the noise scales divided, given the rest: neither the
+// likelihood nor the bounds change. All other columns must have unknown noise scales. The priors of
+// SigmaX and SigmaA are left to the caller: they are taken to be flat. The argument ordinal is the number
+// of ordinal columns that have an intercept.
+//
+// The density of g^2 is then that of a gamma variable with the rate sum(v) and the shape 1 plus the
+// number of noise scales, plus 1/2 for each ordinal column with an intercept, whose prior is flat. Unless
+// the law is joint, it is divided by the normalizers 1 - exp(-g^2 w) of the priors of v, truncated to at
+// most w. Each normalizer is the inverse of a geometric series in m of exp(-m g^2 w). Given m, drawn at
+// g = 1, g^2 is a gamma variable with the rate sum(v + m w).
 func (l NoiseLaw) DrawFactor(rng *rand.Rand, noise []float64, scales Scales, ordinal int) float64 {
 	shape, rate := 1+float64(ordinal)/2, 0.0
 	for j, s := range noise {
@@ -233,7 +270,7 @@ func (l NoiseLaw) DrawFactor(rng *rand.Rand, noise []float64, scales Scales, ord
 		}
 		shape++
 		rate += 1 / (s * s)
-		if limit := l.maxPrecision(j, scales); limit < noBound {
+		if limit := l.maxPrecision(j, scales); limit < noBound && !l.joint {
 			rate += limit * math.Floor(rng.ExpFloat64()/limit)
 		}
 	}
@@ -322,20 +359,6 @@ func (c *Noise) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Sc
 		c.out[j] = u.law().Draw(rng, j, 1+power*rows/2, 1+power*q[j]/2, scales)
 	}
 	return q
-}
-
-// DrawNoiseFactor returns a draw of the factor g by which SigmaX and SigmaA, and the cells and cutpoints of
-// ordinal columns, can be multiplied, and the noise scales divided, given the rest: neither the
-// likelihood nor the bounds change. All other columns must have unknown noise scales. The priors of
-// SigmaX and SigmaA are left to the caller: they are taken to be flat.
-//
-// The density of g^2 is then that of a gamma variable with the rate sum(v) and the shape 1 plus the
-// number of noise scales, plus 1/2 for each ordinal column with an intercept, whose prior is flat, over
-// the normalizers 1 - exp(-g^2 w) of the priors of v, truncated to at most w. Each normalizer is the
-// inverse of a geometric series in m of exp(-m g^2 w). Given m, drawn at g = 1, g^2 is a gamma
-// variable with the rate sum(v + m w).
-func (m *Data) DrawNoiseFactor(rng *rand.Rand, noise []float64, scales Scales) float64 {
-	return m.unknown.law().DrawFactor(rng, noise, scales, m.ones*len(m.unknown.ordinal))
 }
 
 // LogIntegral returns the logarithm of the integral of prior times likelihood over the unknown noise

@@ -276,12 +276,6 @@ func (s *State) LogFreeNoiseAt(scales lglfm.Scales) float64 {
 	return log
 }
 
-// DrawNoiseFactor draws a common factor of scales, given noise scales, as
-// collapsed.Data.DrawNoiseFactor does.
-func (s *State) DrawNoiseFactor(rng *rand.Rand, noise []float64, scales lglfm.Scales) float64 {
-	return s.full.DrawNoiseFactor(rng, noise, scales)
-}
-
 // SetNoise changes the noise scales of the columns, which must have some, and the scales. The cells
 // and cutpoints of ordinal columns change like SigmaX.
 func (s *State) SetNoise(noise []float64, scales lglfm.Scales) {

@@ -50,7 +50,7 @@ type Model struct {
 // tracker. SetZ must be called next. Unknown cells start at the values in data. The model adds no
 // feature beyond limit. It changes the cutpoints of the data, which must not be shared if there are any.
 func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker, scales *collapsed.Scales, limit int) *Model {
-	m := &Model{n: data.N(), d: data.D(), data: data, z: z, tracker: tracker, scales: scales, limit: limit, law: data.NoiseLaw()}
+	m := &Model{n: data.N(), d: data.D(), data: data, z: z, tracker: tracker, scales: scales, limit: limit, law: data.NoiseLaw().Joint()}
 	if data.Intercept() {
 		m.ones = 1
 	}
