@@ -90,6 +90,7 @@ func TestGoldenDraws(t *testing.T) {
 		{small + graded, "law = 'aibd' # with graded features and noise scales"},
 		{small, "law = 'ibp' # " + exponential},
 		{holdout(common), "law = 'aibd' # with missing cells, " + exponential},
+		{strings.Replace(holdout(small), "[data]", "[data]\nmin_noise = 0.5", 1) + weighted, "law = 'ibp' # with weighted features, and noise bounded by the other columns"},
 	} {
 		law := c.law
 		p := build(t, c.spec+"[prior]\n"+law)
