@@ -140,8 +140,9 @@ func (m *Data) WithIntercept() (*Data, error) {
 
 // WithNoiseScales returns the data under the model with a noise scale s_j of each column j of X:
 // e_ij ~ N(0, (s_j SigmaX)^2) and a_kj ~ N(0, (s_j SigmaA)^2). Given SigmaX, s_j^-2 is exponential with
-// mean 1, truncated such that the noise s_j SigmaX is at least lower[j] (see MinNoise); nil
-// stands for bounds of 0, under which the posterior may be improper. Columns with fewer than two
+// mean 1, truncated such that the noise s_j SigmaX is at least lower[j] (see MinNoise); if features have
+// weights, the bounds truncate the joint prior of SigmaX and the scales. nil stands for bounds of 0, under
+// which the posterior may be improper. Columns with fewer than two
 // distinct observed values or intervals keep the scale 1: limits, categories and constants do not tell the scale.
 // The scales are unknowns of a chain; LogLik, and Reset of Cells and Loadings, take them to be 1.
 // WithNoiseScales returns an error unless there is a nonnegative finite bound for each column.
