@@ -113,17 +113,18 @@ func (a *arrivals) data(k int, observed []int, d *draws.Draw) (*lglfm.Data, erro
 	if a.seen.Bounded() > 0 {
 		x = a.seen.Complete(x, d)
 	}
+	last := len(x)
 	x = append(slices.Clone(x), a.read.X[k])
 	all := &model.Observed{X: lists.Of(x, func(row []float64) []float64 { return lists.Pick(row, observed) })}
 	for c, v := range observed {
 		if level := a.read.Levels[k][v]; level >= 0 {
 			lower, upper := a.cutpoints.Ends(d, v, level)
-			all.Bounds = append(all.Bounds, lglfm.Bound{Item: len(x), Variable: c, Lower: lower, Upper: upper})
+			all.Bounds = append(all.Bounds, lglfm.Bound{Item: last, Variable: c, Lower: lower, Upper: upper})
 		}
 	}
 	for _, b := range a.read.Bounds {
 		if b.Item == k {
-			b.Item, b.Variable = len(x), slices.Index(observed, b.Variable)
+			b.Item, b.Variable = last, slices.Index(observed, b.Variable)
 			all.Bounds = append(all.Bounds, b)
 		}
 	}
