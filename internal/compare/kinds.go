@@ -11,6 +11,7 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
+	"aibd/mcmc"
 )
 
 // Kinds are the kinds of features.
@@ -35,6 +36,18 @@ func RankScans(run *runs.Run) int {
 	return len(Kinds) * run.Spec.Sampler.Chains * (rankWarmup + rankDraws)
 }
 
+// rankSpec returns the spec of the short runs beside a run, except the kind of features.
+func rankSpec(s spec.Spec) spec.Spec {
+	s.Release(func(keys ...string) bool { return slices.Contains(keys, "likelihood.features") })
+	if !s.Likelihood.HasWeights() && s.Data.Preset == "" {
+		s.Data.MinNoise = mcmc.DefaultMinNoise // which is 0 in the spec of binary features
+	}
+	s.Data.Holdout, s.Data.Hash = HeldShare, ""
+	s.Sampler.Restart()
+	s.Sampler.Until, s.Sampler.Warmup, s.Sampler.Draws = spec.UntilDraws, rankWarmup, rankDraws
+	return s
+}
+
 // Rank hides a tenth of the cells of a run from short runs of each kind of features, and returns whether
 // another kind than the run's predicts them clearly better. The short runs are in a temporary directory,
 // which it removes. The data of the run must be there, and hide no cells.
@@ -44,11 +57,7 @@ func Rank(ctx context.Context, run *runs.Run, version string, cores int) (*runs.
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	s := run.Spec
-	s.Release(func(keys ...string) bool { return slices.Contains(keys, "likelihood.features") })
-	s.Data.Holdout, s.Data.Hash = HeldShare, ""
-	s.Sampler.Restart()
-	s.Sampler.Until, s.Sampler.Warmup, s.Sampler.Draws = spec.UntilDraws, rankWarmup, rankDraws
+	s := rankSpec(run.Spec)
 	var all []*results.Judged
 	for _, kind := range Kinds {
 		s.Likelihood.Features = kind

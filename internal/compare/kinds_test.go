@@ -9,6 +9,7 @@ import (
 	"aibd/internal/input"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
+	"aibd/mcmc"
 )
 
 // Weighted features predict items that have features or not clearly worse than another kind. They do not
@@ -72,5 +73,27 @@ func TestRank(t *testing.T) {
 			t.Errorf("degrees %v: found the sentence %q and error %v", degrees, sentence, err)
 		}
 		run.Close()
+	}
+}
+
+// Kinds with weights have the default bound on noise beside a run of binary features, whose spec has none, and
+// otherwise the bound of the run.
+func TestRankSpec(t *testing.T) {
+	for _, c := range []struct {
+		features, preset string
+		of, want         float64
+	}{
+		{"binary", "", mcmc.DefaultMinNoise, mcmc.DefaultMinNoise},
+		{"binary", "alzheimers", 0, 0},
+		{"weighted", "", 0.25, 0.25},
+		{"graded", "", 0, 0},
+	} {
+		s := spec.Default()
+		s.Data.File, s.Data.Preset, s.Data.MinNoise, s.Likelihood.Features = "x.csv", c.preset, c.of, c.features
+		s = rankSpec(s.Complete())
+		s.Likelihood.Features = "weighted"
+		if found := s.Complete().Data.MinNoise; found != c.want {
+			t.Errorf("%s features, preset %q: found the bound %v, expected %v", c.features, c.preset, found, c.want)
+		}
 	}
 }
