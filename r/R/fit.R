@@ -345,7 +345,7 @@ prior_summary.aibd_fit <- function(object, ...) {
     if (p$shape > 0) return(sprintf("gamma(shape %g, rate %g)", p$shape, p$rate))
     if (p$max > 0) sprintf("uniform(0, %g)", p$max) else sprintf("exponential(mean %g)", p$mean)
   }
-  parts <- prior[intersect(c("mass", "temperature", "sigma_x", "sigma_a"), names(prior))]
+  parts <- prior[c("mass", if (prior$law != "ibp") "temperature", "sigma_x", "sigma_a")]
   unit <- if (identical(prior$temperature_unit, "median")) ", times the median distance" else ""
   laws <- paste0(vapply(parts, law, ""), ifelse(names(parts) == "temperature", unit, ""))
   data.frame(parameter = c("allocation", names(parts)), prior = c(prior$law, laws))
