@@ -17,7 +17,9 @@ func (o *Observed) fillNoise(s *spec.Spec) {
 	s.Data.Noise = spec.NoiseCommon
 	if s.Data.Preset == "" && !s.Prior.SigmaX.Fixed && mcmc.DefaultNoiseScales(o.MinNoise, math.IsInf(o.Spread, 1)) {
 		s.Data.Noise = spec.NoiseColumns
+		return
 	}
+	s.Data.MinNoise = 0 // without noise scales
 }
 
 // raiseNoise raises the lower bounds on the noise of columns to a share of the standard deviations that

@@ -92,8 +92,8 @@ distance_settings <- function(folder, distance, items, side, settings) {
   list(side = "distance", distance = if (ncol(d) == 1) "absolute" else "euclidean", `distance-columns` = colnames(d))
 }
 
-# terms_of returns the distances of a formula such as ~ age + site + great_circle(lon, lat): of numbers
-# and dates the difference, of other columns whether they are the same, of a call its kind.
+# terms_of returns the distances of a formula such as ~ age + site + great_circle(lon, lat): of numbers,
+# dates and times the difference, of other columns whether they are the same, of a call its kind.
 terms_of <- function(formula, side) {
   if (is.null(side)) stop("distance: found a formula without side, expected side = a data frame with its columns", call. = FALSE)
   side <- as.data.frame(side, optional = TRUE)
@@ -101,7 +101,7 @@ terms_of <- function(formula, side) {
     columns <- all.vars(term)
     unknown <- setdiff(columns, names(side))
     if (length(unknown)) stop("distance: found no column ", dQuote(unknown[1], FALSE), " in side, expected one of ", paste(names(side), collapse = ", "), call. = FALSE)
-    kind <- if (is.call(term)) gsub("_", "-", as.character(term[[1]])) else if (is.numeric(side[[columns]]) || inherits(side[[columns]], "Date")) "absolute" else "same"
+    kind <- if (is.call(term)) gsub("_", "-", as.character(term[[1]])) else if (is.numeric(side[[columns]]) || inherits(side[[columns]], c("Date", "POSIXt", "difftime"))) "absolute" else "same"
     paste0(kind, ":", paste(columns, collapse = ","))
   }, "")
 }
@@ -340,6 +340,9 @@ pp_check.aibd_fit <- function(object, file = NULL, ...) draw(file, function(file
 
 prior_summary.aibd_fit <- function(object, ...) {
   prior <- object$spec$prior
+  if (length(object$spec$distance) > 1) {
+    stop("prior_summary: found several distances, expected at most one (aibd_fit prints all priors)", call. = FALSE)
+  }
   law <- function(p) {
     if (p$fixed) return(sprintf("fixed at %g", p$value))
     if (p$shape > 0) return(sprintf("gamma(shape %g, rate %g)", p$shape, p$rate))

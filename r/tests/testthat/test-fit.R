@@ -146,6 +146,9 @@ test_that("bayesplot and rstantools take fits", {
   expect_identical(priors$parameter, c("allocation", "mass", "temperature", "sigma_x", "sigma_a"))
   expect_identical(priors$prior, c("aibd", "fixed at 2", "gamma(shape 1, rate 1), times the median distance", "uniform(0, 3)", "gamma(shape 2, rate 5)"))
   expect_identical(rstantools::prior_summary(short(x))$parameter, c("allocation", "mass", "sigma_x", "sigma_a"))
+  places <- data.frame(g = seq_len(nrow(x)), t = rev(seq_len(nrow(x))))
+  several <- short(x, distance = ~ g + t, side = places)
+  expect_error(rstantools::prior_summary(several), "found several distances, expected at most one")
 })
 
 test_that("tidy and glance are tables of the summary", {
