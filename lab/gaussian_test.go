@@ -134,7 +134,7 @@ func TestGaussianProcess(t *testing.T) {
 	if got, want := stat.Mean(noise, nil), -0.5*math.Log(2*math.Pi*math.E); math.Abs(got-want) > 0.25 {
 		t.Errorf("noise: mean elpd %v, want %v", got, want)
 	}
-	// One hidden entry is an entry that is left out, but for the grid of s; its value does not matter to the others.
+	// Hiding one entry equals leaving it out, except for the grid of s. Its value does not affect the others.
 	const p = 2 * 17
 	with := gaussianProcess(x, []int{p}, distance)
 	if math.Abs(with[p]-densities[p]) > 1e-3 {

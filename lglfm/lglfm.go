@@ -164,7 +164,7 @@ func (m *Data) FreeNoiseScales() []bool { return m.data.FreeNoiseScales() }
 // Intercept reports whether the model has an intercept.
 func (m *Data) Intercept() bool { return m.data.Intercept() }
 
-// Power returns data whose likelihood is that of m raised to a power. It
+// Power returns data with the likelihood of m raised to a power. It
 // panics unless power is positive and finite, and if m has unknown cells.
 func (m *Data) Power(power float64) *Data {
 	if m.Unknown() > 0 {

@@ -66,7 +66,7 @@ func NewPlaces(lon, lat []float64) (*Points, error) {
 	return p, nil
 }
 
-// NewLabels returns items with the distances of Same. They are no points in a space: Nearest and Within panic.
+// NewLabels returns items with the distances of Same. The items have no coordinates: Nearest and Within panic.
 func NewLabels[L comparable](labels []L) *Points { return apart(len(labels), same(labels)) }
 
 // NewCycle returns items with the distances of Cyclic, and panics as Cyclic does. Nearest and Within panic, as with

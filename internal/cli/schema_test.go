@@ -106,7 +106,7 @@ func schemaOf(verb string) (*jsonschema.Schema, error) {
 	return whole, nil
 }
 
-// The schemas in the documents are those of the types that the verbs print:
+// The schemas in the documents match the types that the verbs print.
 // go test ./internal/cli -run TestSchemas -args -schemas writes them. Each verb with the flag --json has one.
 func TestSchemas(t *testing.T) {
 	for verb := range printedJSON {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Power returns data whose likelihood is that of m raised to a power. The log likelihood depends on
+// Power returns data with the likelihood of m raised to a power. The log likelihood depends on
 // X only through X X' and D, and is linear in both. With an intercept, the power applies to the
 // density of the contrasts. Power panics unless power is positive and finite.
 func (m *Data) Power(power float64) *Data {

@@ -184,15 +184,7 @@ func TestSparseOfSeveral(t *testing.T) {
 			t.Fatalf("the sum of nu is %v, H %v", total, law.TotalIntensity())
 		}
 		z := law.Rand(rng)
-		rows := make([][]int, n)
-		for i := range rows {
-			rows[i] = make([]int, z.K())
-			for k := range rows[i] {
-				if z.Has(i, k) {
-					rows[i][k] = 1
-				}
-			}
-		}
+		rows := z.Rows()
 		if got, want := prior.LogProb(law, z), dense.LogAIBD(rows, mass, f, perm); !agree(got, want) {
 			t.Fatalf("log pmf %v, dense %v", got, want)
 		}

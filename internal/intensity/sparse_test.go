@@ -196,15 +196,7 @@ func TestSparseEnumerated(t *testing.T) {
 		if z.K() == 0 {
 			continue
 		}
-		rows := make([][]int, n)
-		for i := range rows {
-			rows[i] = make([]int, z.K())
-			for k := range rows[i] {
-				if z.Has(i, k) {
-					rows[i][k] = 1
-				}
-			}
-		}
+		rows := z.Rows()
 		if got, want := prior.LogProb(law, z), dense.LogAIBD(rows, mass, f, perm); !agree(got, want) {
 			t.Fatalf("log pmf %v, dense %v", got, want)
 		}

@@ -21,7 +21,7 @@ type File struct {
 	Metadata map[string]string
 	Rows     int // as the footer says; a required column of this length proves it
 	data     []byte
-	chunks   []format.ColumnChunk // none if there are no rows
+	chunks   []format.ColumnChunk // empty if the file has no rows
 }
 
 // Open opens a file in memory.
