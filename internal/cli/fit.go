@@ -196,7 +196,6 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 		// What a run noted of its own data is no default for others.
 		s.Forget()
 	}
-	binary := parsedRun && !s.Likelihood.HasWeights() // whose spec has no bound on noise
 	if parsedRun {
 		s.Release(o.flags.given)
 	}
@@ -215,7 +214,7 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 			tell(log, "features are binary, because a setting is given that only binary features have (--features)")
 		}
 	}
-	if (specFile == "" || binary) && s.Data.Preset == "" && !o.flags.given("data.min_noise") {
+	if specFile == "" && s.Data.Preset == "" && !o.flags.given("data.min_noise") {
 		s.Data.MinNoise = mcmc.DefaultMinNoise
 	}
 	return s, nil

@@ -11,7 +11,6 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
-	"aibd/mcmc"
 )
 
 // Kinds are the kinds of features.
@@ -39,9 +38,6 @@ func RankScans(run *runs.Run) int {
 // rankSpec returns the spec of the short runs beside a run, except the kind of features.
 func rankSpec(s spec.Spec) spec.Spec {
 	s.Release(func(keys ...string) bool { return slices.Contains(keys, "likelihood.features") })
-	if !s.Likelihood.HasWeights() && s.Data.Preset == "" {
-		s.Data.MinNoise = mcmc.DefaultMinNoise // which is 0 in the spec of binary features
-	}
 	s.Data.Holdout, s.Data.Hash = HeldShare, ""
 	s.Sampler.Restart()
 	s.Sampler.Until, s.Sampler.Warmup, s.Sampler.Draws = spec.UntilDraws, rankWarmup, rankDraws

@@ -3,7 +3,11 @@ package spec
 // A complete spec that is changed in part: what was filled in for another law or
 // other distances is no default for the new.
 
-import "slices"
+import (
+	"slices"
+
+	"aibd/mcmc"
+)
 
 // Release leaves open again, for Complete and Build to fill in, what the spec of a run
 // holds only because of keys that are about to change. changes reports whether any of
@@ -46,6 +50,9 @@ func (s *Spec) Release(changes func(prefixes ...string) bool) {
 	}
 	if changes("data.preset", "data.center") {
 		s.Data.Intercept = nil
+	}
+	if changes("likelihood.features") && !s.Likelihood.HasWeights() && s.Data.Preset == "" {
+		s.Data.MinNoise = mcmc.DefaultMinNoise // which Complete sets to 0 for binary features
 	}
 	if changes("sampler.init", "likelihood.features") {
 		s.Sampler.Anneal = nil
