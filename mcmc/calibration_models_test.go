@@ -76,8 +76,8 @@ var (
 	// A binary column beside one with missing cells, and binary and ordinal columns alone.
 	ofBinary = hard(withEnds(ofGaps, "a binary column and missing cells", func(_, j int) []float64 { return [][]float64{{0}, nil}[j] }))
 	ofEnds   = withEnds(ofWide, "binary columns and columns with limits", func(_, j int) []float64 { return [][]float64{{0}, {-0.5, 0.5}}[j%2] })
-	// An ordinal column beside one of numbers, both with missing cells.
-	ofOrdinal = hard(withLevels(ofGaps, func(j int) int { return []int{4, 0}[j] }))
+	// An ordinal column, one of numbers and a binary one, all with missing cells.
+	ofOrdinal = hard(withLevels(withGaps(newModel("IBP", 3, must(prior.NewIBP(len(places), 1)))), func(j int) int { return []int{4, 0, 2}[j] }))
 	// A noise scale for each column: with missing cells, with more variables than items and an
 	// intercept, with limits, and beside a binary column.
 	ofNoise       = withNoise(ofGaps)
@@ -90,7 +90,7 @@ var (
 	ofCounts      = withNoise(withEnds(ofIBP, "narrow intervals and numbers", func(i, _ int) []float64 { return [][]float64{intervals, nil}[i%2] }))
 	ofNoiseBinary = noisy(ofBinary, func(j int) bool { return j > 0 })
 	// An ordinal column, whose latent values move with SigmaX.
-	ofNoiseOrdinal = noisy(ofOrdinal, func(j int) bool { return j > 0 })
+	ofNoiseOrdinal = noisy(ofOrdinal, func(j int) bool { return j == 1 })
 	scanModels     = append([]model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofTwo, ofDecays, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofTally, ofNoise, ofNoiseWide}, weightedModels...)
 )
 
@@ -258,7 +258,7 @@ func withEnds(m model, name string, ends func(i, j int) []float64) model {
 }
 
 func withLevels(m model, levels func(j int) int) model {
-	m.name += ", an ordinal column"
+	m.name += ", ordinal columns"
 	m.levels = levels
 	return m
 }
@@ -379,11 +379,13 @@ func (m model) weights(rng *rand.Rand, u Start) []float64 {
 }
 
 // free returns the number of unknown cutpoints of column j.
-func (m model) free(j int) int {
+func (m model) free(j int) int { return max(0, m.categories(j)-2) }
+
+func (m model) categories(j int) int {
 	if m.levels == nil {
 		return 0
 	}
-	return max(0, m.levels(j)-2)
+	return m.levels(j)
 }
 
 // data returns data drawn given the unknowns, loadings and all, and any intercept, whose
@@ -424,10 +426,10 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 	var ordinal []lglfm.Ordinal
 	cutpoints := u.Cutpoints
 	for j := range m.d {
-		if m.free(j) == 0 {
+		if m.categories(j) == 0 {
 			continue
 		}
-		o := lglfm.Ordinal{Variable: j, Levels: m.levels(j)}
+		o := lglfm.Ordinal{Variable: j, Levels: m.categories(j)}
 		for i := range x {
 			level := -1
 			if m.gaps == nil || !m.gaps(i, j) {
@@ -443,7 +445,7 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 	for i := range x {
 		for j := range x[i] {
 			switch v := x[i][j]; {
-			case m.gaps != nil && m.gaps(i, j), m.free(j) > 0:
+			case m.gaps != nil && m.gaps(i, j), m.categories(j) > 0:
 			case m.ends != nil && m.ends(i, j) != nil:
 				b := lglfm.Bound{Item: i, Variable: j, Lower: math.Inf(-1), Upper: math.Inf(1)}
 				for _, end := range m.ends(i, j) {

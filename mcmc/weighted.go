@@ -157,7 +157,7 @@ func weightKernels(post *Posterior, t *tuner) []kernel {
 		kernels = append(kernels, sigmaW{})
 	}
 	kernels = append(kernels, own{}, rescale{}, shear{}, degrees{})
-	if post.Data.FreeCutpoints() > 0 {
+	if len(post.Data.Ordinal()) > 0 {
 		kernels = append(kernels, cutpoints{})
 	}
 	return kernels

@@ -221,7 +221,7 @@ func (m *Data) DrawPriorCutpoints(rng *rand.Rand, scales Scales) (values []float
 }
 
 // Cutpoints draws the unknown cutpoints with the cells of their columns, given all else. For each
-// column it multiplies cutpoints and cells by a common factor, which is drawn given everything up
+// ordinal column, a binary one too, it multiplies cutpoints and cells by a common factor, which is drawn given everything up
 // to this factor, with the loadings integrated out (Liu and Sabatti, 2000). Then it draws the
 // signal ZA, each cutpoint given the signal with the cells integrated out, by slices (Neal, 2003),
 // and the cells given both.
@@ -246,13 +246,13 @@ func (c *Cutpoints) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scale
 	c.bounds.prepare(own, z, r)
 	for k := range u.ordinal {
 		o := &u.ordinal[k]
-		if o.Levels == 2 {
-			continue
-		}
 		place := c.bounds.place[o.Variable]
 		left := c.bounds.left[place*own.n : (place+1)*own.n]
 		if power == 1 { // the reference law has a scale
 			u.rescale(rng, o, left, own.noise(scales))
+		}
+		if o.Levels == 2 {
+			continue
 		}
 		c.drawSignal(rng, own, o, left, own.noise(scales)/math.Sqrt(power), r)
 		c.drawCuts(rng, own, o, own.noise(scales), power)
@@ -278,9 +278,14 @@ func (u *unknown) rescale(rng *rand.Rand, o *ordinal, left []float64, noise floa
 // density
 //
 //	(n + m) log g - q g^2/2 - c g/SigmaX
+//
+// It is 1 if rounding leaves no law.
 func (u *unknown) drawFactor(rng *rand.Rand, o *ordinal, q, noise float64) float64 {
 	last := len(o.cuts) - 1
 	q, c, size := max(0, q)/2, o.cuts[last]/noise, float64(u.n+last)
+	if q == 0 && c == 0 {
+		return 1
+	}
 	return math.Exp(Slice(rng, 0, math.Inf(-1), math.Inf(1), 1/math.Sqrt(size), func(t float64) float64 {
 		g := math.Exp(t)
 		return size*t - (q*g+c)*g

@@ -70,6 +70,8 @@ func TestGoldenDraws(t *testing.T) {
 	common := strings.Replace(small, "[data]", "[data]\nnoise = 'common'", 1)
 	plain := strings.NewReplacer("[data]", "[data]\nintercept = false", "[sampler]", "[sampler]\nblocks = 0").Replace(common)
 	holdout := strings.NewReplacer("[data]", "[data]\nholdout = 0.3").Replace
+	put(t, "signs.csv", "a,b,c\n0,1,0\n1,1,0\n0,0,1\n1,0,1\n0,1,1\n1,1,0\n")
+	signs := strings.NewReplacer("[data]\n", "[data]\nfile = 'signs.csv'\n", `"Murder.arrests", "Assault", "Rape", "UrbanPop"`, `"a", "b", "c"`).Replace(small)
 	for i, c := range []struct{ spec, law string }{
 		{plain, "law = 'ibp'"},
 		{plain, "law = 'aibd'"},
@@ -91,10 +93,12 @@ func TestGoldenDraws(t *testing.T) {
 		{small, "law = 'ibp' # " + exponential},
 		{holdout(common), "law = 'aibd' # with missing cells, " + exponential},
 		{strings.Replace(holdout(small), "[data]", "[data]\nmin_noise = 0.5", 1) + weighted, "law = 'ibp' # with weighted features, and noise bounded by the other columns"},
+		{signs, "law = 'ibp' # with binary columns"},
+		{signs + weighted, "law = 'ibp' # with binary columns and weighted features"},
 	} {
 		law := c.law
 		p := build(t, c.spec+"[prior]\n"+law)
-		if !strings.HasSuffix(law, exponential) {
+		if !strings.HasSuffix(law, exponential) && !p.Spec.Prior.SigmaX.Fixed {
 			s := p.Spec // under the paper's uniform priors
 			s.Prior.SigmaX.Max, s.Prior.SigmaX.Mean = s.Prior.SigmaX.Mean, 0
 			s.Prior.SigmaA.Max, s.Prior.SigmaA.Mean = s.Prior.SigmaA.Mean, 0

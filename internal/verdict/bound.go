@@ -8,7 +8,7 @@ import (
 
 // bounded returns a line if the draws of q pile up where its prior ends: the data want larger values
 // than the prior allows. It returns "" otherwise.
-func (q Quantity) bounded(r Run) string {
+func (q Quantity) bounded(r Run, agreed bool) string {
 	if q.Max == 0 {
 		return ""
 	}
@@ -28,7 +28,11 @@ func (q Quantity) bounded(r Run) string {
 	setting, value := "mean", q.Max
 	if r.Latent {
 		// Without a maximum the latent values would grow without end.
-		line += "Features separate the categories nearly without error, and the maximum decides how far. Chains move faster with a smaller one"
+		line += "Features separate the categories nearly without error, and the maximum decides how far"
+		if agreed {
+			return line + "."
+		}
+		line += ". Chains move faster with a smaller one"
 		setting, value = "max", q.Max/3
 	} else {
 		line += "Give it a larger maximum, or a prior without one"

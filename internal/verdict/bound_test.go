@@ -33,13 +33,18 @@ func TestBounds(t *testing.T) {
 	}
 	latent := testRun
 	latent.Latent = true
-	v = Judge(Input{Quantities: []Quantity{{Key: "sigma_a", Name: "SigmaA", Max: 2, Chains: draw(5)}}, Run: latent})
-	if want := "aibd fit run/run.json --set prior.sigma_a.max=0.667 --out run-2"; len(v.Bounds) != 1 || !strings.HasSuffix(v.Bounds[0], want) || !strings.Contains(v.Bounds[0], "separate") {
-		t.Errorf("categories: found %q, expected a line that ends with %s", v.Bounds, want)
-	}
 	apart := draw(5)
 	for i := range apart[0] {
 		apart[0][i] /= 2
+	}
+	for want, chains := range map[string][][]float64{
+		"aibd fit run/run.json --set prior.sigma_a.max=0.667 --out run-2": apart,
+		"the maximum decides how far.":                                    draw(5),
+	} {
+		v = Judge(Input{Quantities: []Quantity{{Key: "sigma_a", Name: "SigmaA", Max: 2, Chains: chains}}, Run: latent})
+		if len(v.Bounds) != 1 || !strings.HasSuffix(v.Bounds[0], want) || !strings.Contains(v.Bounds[0], "separate") {
+			t.Errorf("categories: found %q, expected a line that ends with %s", v.Bounds, want)
+		}
 	}
 	if v := of(2, apart); v.Agreed || len(v.Bounds) != 1 || !slices.Contains(v.Lines(), v.Bounds[0]) {
 		t.Errorf("agreed %v, found %q", v.Agreed, v.Lines())

@@ -149,9 +149,6 @@ func Judge(in Input) *Verdict {
 			continue
 		}
 		v.judged++
-		if line := q.bounded(in.Run); line != "" {
-			v.Bounds = append(v.Bounds, line)
-		}
 		v.chains = len(q.Chains)
 		v.MaxRHat = max(v.MaxRHat, f.RHat)
 		if f.ESSBulk > 0 {
@@ -179,6 +176,14 @@ func Judge(in Input) *Verdict {
 		v.Families = append(v.Families, f.finding())
 	}
 	v.Agreed = len(v.Disagree) == 0 && !slices.ContainsFunc(v.Families, FamilyFinding.disagrees)
+	for _, q := range in.Quantities {
+		if q.Kind == Fixed || q.Code {
+			continue
+		}
+		if line := q.bounded(in.Run, v.Agreed); line != "" {
+			v.Bounds = append(v.Bounds, line)
+		}
+	}
 	if len(equal) > 0 {
 		v.Remarks = append(v.Remarks, "All draws of "+some(equal, v.judged)+" are equal")
 	}

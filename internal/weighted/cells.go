@@ -91,13 +91,13 @@ func (m *Model) ScaleOrdinal(g float64) {
 	}
 }
 
-// DrawCutpoints draws the unknown cutpoints of ordinal columns with the cells of these columns. It
-// multiplies both by a common factor, with the loadings integrated out. Then it draws the cutpoints
+// DrawCutpoints draws the unknown cutpoints of ordinal columns with the cells of these columns, also of
+// binary ones. It multiplies both by a common factor, with the loadings integrated out. Then it draws the cutpoints
 // given the loadings with the cells integrated out, and the cells.
 func (m *Model) DrawCutpoints(rng *rand.Rand) {
 	m.current()
 	for k, j := range m.ordinal {
-		if m.levels[k] > 2 && m.power == 1 { // the reference law has a scale
+		if m.power == 1 { // the reference law has a scale
 			m.scaleColumn(j, m.data.DrawOrdinalFactor(rng, k, m.q[j]/(m.scales.SigmaX*m.scales.SigmaX), *m.scales))
 		}
 	}
