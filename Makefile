@@ -6,7 +6,7 @@ GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 HOST        = $(shell go env GOOS)/$(shell go env GOARCH)
 PLATFORMS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: evidence-table build test calibration bench coverage-table compare-table agreement-table housing-table peer-table lint ci slurm cross wheels r-package site gallery man completions release snapshot clean
+.PHONY: evidence-table build test calibration bench coverage-table compare-table housing-table peer-table lint ci slurm cross wheels r-package site gallery man completions release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -33,9 +33,6 @@ peer-table: ## the table of docs/lab/peers.md, in the folder PEER; PGFA is a che
 	go test ./lab -run 'TestPeer$$' -timeout 120m -args -peer=$(abspath $(PEER))
 	test -z "$(PGFA)" || /usr/bin/python3 lab/testdata/pgfa.py $(PGFA) $(PEER) $(SECONDS)
 	go test ./lab -run 'TestPeer$$' -count 1 -v -args -peer=$(abspath $(PEER))
-
-agreement-table: ## the table of agreement of docs/lab/mixing.md; DATA is the folder with the data, FIT arguments of aibd fit
-	go test ./lab -run TestAgreementTable -timeout 180m -v -args -agreement=$(abspath $(DATA)) -fit='$(or $(FIT),--budget 5m)' $(and $(PROGRAM),-program=$(abspath $(PROGRAM)))
 
 housing-table: ## the table of docs/lab/housing.md; RUNS are runs with the same held-out cells, separated by commas
 	go test ./lab -run TestHousingTable -timeout 120m -v -args -housing=$(RUNS)

@@ -138,6 +138,9 @@ func (m *Data) Ordinal() (all []Ordinal) {
 	return all
 }
 
+// HasOrdinal reports whether there are ordinal columns.
+func (m *Data) HasOrdinal() bool { return m.unknown != nil && len(m.unknown.ordinal) > 0 }
+
 // FreeCutpoints returns the number of cutpoints that are unknown, of all columns.
 func (m *Data) FreeCutpoints() int {
 	free := 0
@@ -221,10 +224,10 @@ func (m *Data) DrawPriorCutpoints(rng *rand.Rand, scales Scales) (values []float
 }
 
 // Cutpoints draws the unknown cutpoints with the cells of their columns, given all else. For each
-// ordinal column, a binary one too, it multiplies cutpoints and cells by a common factor, which is drawn given everything up
-// to this factor, with the loadings integrated out (Liu and Sabatti, 2000). Then it draws the
-// signal ZA, each cutpoint given the signal with the cells integrated out, by slices (Neal, 2003),
-// and the cells given both.
+// ordinal column, a binary one too, it multiplies cutpoints and cells by a common factor, which is drawn
+// given everything up to this factor, with the loadings integrated out (Liu and Sabatti, 2000). Then it
+// draws, unless the column is binary, the signal ZA, each cutpoint given the signal with the cells
+// integrated out, by slices (Neal, 2003), and the cells given both.
 //
 // The zero value is ready for use. A Cutpoints belongs to one goroutine. It does not allocate once
 // it has held the largest problem, unless r is small.

@@ -52,16 +52,6 @@ type Problem struct {
 	init *feature.Allocation // Z at the start; nil: drawn from the prior
 }
 
-// latentScales returns what stands for the standard deviations of X if all columns are binary or ordinal.
-// Categories do not tell the scale of the latent values: SigmaX is 1, as in a probit model. With the largest SigmaA
-// a feature takes a probability from 0.5 to 0.999, with the weight 1, or with the weight 3 if weights have mean 0.
-func latentScales(features mcmc.Features) lglfm.Scales {
-	if features == mcmc.Weighted {
-		return lglfm.Scales{SigmaX: 1, SigmaA: 1}
-	}
-	return lglfm.Scales{SigmaX: 1, SigmaA: 3}
-}
-
 // Build returns the problem of an input. It opens no file. Errors name the file, the row and the
 // column.
 //
@@ -145,7 +135,7 @@ func Build(in *Input) (*Problem, error) {
 	p.Scales = mcmc.DefaultScales(p.Latent, s.Data.HasIntercept(), s.Data.HasNoiseScales() && s.Data.Preset == "")
 	latent := !slices.Contains(p.Categories, nil)
 	if latent {
-		p.Scales = latentScales(mcmc.Features(s.Likelihood.Features))
+		p.Scales = mcmc.LatentScales(mcmc.Features(s.Likelihood.Features))
 		if sigma := &s.Prior.SigmaX; sigma.Open() && sigma.Value == nil {
 			sigma.Fixed, sigma.Value = true, new(p.Scales.SigmaX)
 		}

@@ -11,8 +11,9 @@ import (
 // A run's spec with another law, decay or distance is what it would have been from the
 // start.
 func TestRelease(t *testing.T) {
-	put(t, "x.csv", ages, "m.csv", "0,1,2\n1,0,3\n2,3,0\n")
+	put(t, "x.csv", ages, "m.csv", "0,1,2\n1,0,3\n2,3,0\n", "signs.csv", "a,b\n0,1\n1,1\n0,0\n1,0\n")
 	const (
+		signs  = "[data]\nfile = 'signs.csv'\nid = '-'\nbinary = ['a', 'b']\n"
 		file   = "[data]\nfile = 'x.csv'\n"
 		matrix = file + "[distance]\nkind = 'matrix'\nfile = 'm.csv'\n"
 		column = "[distance]\nkind = 'absolute'\ncolumns = ['lon']\n"
@@ -40,6 +41,7 @@ func TestRelease(t *testing.T) {
 		"a gamma prior of SigmaX":     {"", []string{"prior.sigma_x.shape"}, func(s *spec.Spec) { s.Prior.SigmaX.Shape, s.Prior.SigmaX.Rate = 1, 2 }, "[prior.sigma_x]\nshape = 1\nrate = 2"},
 		"a uniform prior after such":  {"[prior.sigma_a]\nshape = 1\nrate = 2", []string{"prior.sigma_a.max"}, func(s *spec.Spec) { s.Prior.SigmaA.Max = 2 }, "[prior.sigma_a]\nmax = 2"},
 		"an exponential prior after":  {"[prior.sigma_a]\nmax = 2", []string{"prior.sigma_a.mean"}, func(s *spec.Spec) { s.Prior.SigmaA.Mean = 3 }, "[prior.sigma_a]\nmean = 3"},
+		"binary features of signs":    {signs + "[likelihood]\nfeatures = 'weighted'\n", []string{"likelihood.features"}, func(s *spec.Spec) { s.Likelihood.Features = "binary" }, signs},
 		"nothing that others hang on": {"", []string{"sampler.seed"}, func(s *spec.Spec) { s.Sampler.Seed = 2 }, "[sampler]\nseed = 2"},
 	} {
 		s := build(t, c.from).Spec

@@ -246,7 +246,7 @@ func (s *State) DrawBounded(rng *rand.Rand) bool {
 // at a power as DrawCells does. It reports whether there are any.
 func (s *State) DrawCutpoints(rng *rand.Rand) bool {
 	s.closed()
-	if len(s.full.Ordinal()) == 0 {
+	if !s.full.HasOrdinal() {
 		return false
 	}
 	if s.weighted != nil {

@@ -91,9 +91,9 @@ func (m *Model) ScaleOrdinal(g float64) {
 	}
 }
 
-// DrawCutpoints draws the unknown cutpoints of ordinal columns with the cells of these columns, also of
-// binary ones. It multiplies both by a common factor, with the loadings integrated out. Then it draws the cutpoints
-// given the loadings with the cells integrated out, and the cells.
+// DrawCutpoints draws the unknown cutpoints of ordinal columns with the cells of these columns. It
+// multiplies both by a common factor, with the loadings integrated out; of binary columns the cells alone.
+// Then it draws the cutpoints given the loadings with the cells integrated out, and the cells.
 func (m *Model) DrawCutpoints(rng *rand.Rand) {
 	m.current()
 	for k, j := range m.ordinal {
