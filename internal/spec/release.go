@@ -54,8 +54,9 @@ func (s *Spec) Release(changes func(prefixes ...string) bool) {
 	if changes("likelihood.features") && !s.Likelihood.HasWeights() && s.Data.Preset == "" {
 		s.Data.MinNoise = mcmc.DefaultMinNoise // which Complete sets to 0 for binary features
 	}
-	if changes("likelihood.features") && p.SigmaA.Max == mcmc.LatentScales(mcmc.Features(s.Likelihood.Features)).SigmaA {
-		p.SigmaA.Max, s.Sampler.StepSigmaA = 0, 0 // which depend on the kind if all columns are categories
+	latent := mcmc.LatentScales(mcmc.Features(s.Likelihood.Features)) // of a table whose columns are all categories
+	if changes("likelihood.features") && p.SigmaX.Fixed && p.SigmaX.Value != nil && *p.SigmaX.Value == latent.SigmaX && p.SigmaA.Max == latent.SigmaA {
+		p.SigmaA.Max, s.Sampler.StepSigmaA = 0, 0
 	}
 	if changes("sampler.init", "likelihood.features") {
 		s.Sampler.Anneal = nil
