@@ -122,7 +122,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	if ends > 0 {
 		kernels = append(kernels, bounded{})
 	}
-	if len(post.Data.Ordinal()) > 0 {
+	if collapsed.Of(post.Data).HasOrdinal() {
 		kernels = append(kernels, cutpoints{})
 	}
 	kernels = append(kernels, newRows(update))

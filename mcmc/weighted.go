@@ -157,7 +157,7 @@ func weightKernels(post *Posterior, t *tuner) []kernel {
 		kernels = append(kernels, sigmaW{})
 	}
 	kernels = append(kernels, own{}, rescale{}, shear{}, degrees{})
-	if len(post.Data.Ordinal()) > 0 {
+	if collapsed.Of(post.Data).HasOrdinal() {
 		kernels = append(kernels, cutpoints{})
 	}
 	return kernels

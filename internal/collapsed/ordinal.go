@@ -141,6 +141,10 @@ func (m *Data) Ordinal() (all []Ordinal) {
 // HasOrdinal reports whether there are ordinal columns.
 func (m *Data) HasOrdinal() bool { return m.unknown != nil && len(m.unknown.ordinal) > 0 }
 
+// OrdinalCells returns the numbers of the unknown cells of ordinal column k, counted from zero, by item. They
+// must not be changed.
+func (m *Data) OrdinalCells(k int) []int { return m.unknown.ordinal[k].cell }
+
 // FreeCutpoints returns the number of cutpoints that are unknown, of all columns.
 func (m *Data) FreeCutpoints() int {
 	free := 0

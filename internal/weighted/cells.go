@@ -60,12 +60,10 @@ func (m *Model) drawCell(rng *rand.Rand, c int) {
 	m.setCell(c, min(max(x, lower), upper)) // rounding
 }
 
-// scaleColumn multiplies the cells of an ordinal column by a factor.
-func (m *Model) scaleColumn(j int, g float64) {
-	for c, at := range m.cells {
-		if at[1] == j {
-			m.setCell(c, m.filled[c]*g)
-		}
+// scaleOrdinal multiplies the cells of ordinal column k by a factor.
+func (m *Model) scaleOrdinal(k int, g float64) {
+	for _, c := range m.latent[k] {
+		m.setCell(c, m.filled[c]*g)
 	}
 	m.Stale()
 }
@@ -86,8 +84,8 @@ func (m *Model) ScaleOrdinal(g float64) {
 		return
 	}
 	m.data.ScaleOrdinal(g)
-	for _, j := range m.ordinal {
-		m.scaleColumn(j, g)
+	for k := range m.ordinal {
+		m.scaleOrdinal(k, g)
 	}
 }
 
@@ -98,7 +96,7 @@ func (m *Model) DrawCutpoints(rng *rand.Rand) {
 	m.current()
 	for k, j := range m.ordinal {
 		if m.power == 1 { // the reference law has a scale
-			m.scaleColumn(j, m.data.DrawOrdinalFactor(rng, k, m.q[j]/(m.scales.SigmaX*m.scales.SigmaX), *m.scales))
+			m.scaleOrdinal(k, m.data.DrawOrdinalFactor(rng, k, m.q[j]/(m.scales.SigmaX*m.scales.SigmaX), *m.scales))
 		}
 	}
 	m.ready(rng)
@@ -111,10 +109,8 @@ func (m *Model) DrawCutpoints(rng *rand.Rand) {
 			m.res[i] = m.fitted(i, j, 0)
 		}
 		m.data.DrawCutpoints(rng, k, m.res, *m.scales, m.power)
-		for c, at := range m.cells {
-			if at[1] == j {
-				m.drawCell(rng, c)
-			}
+		for _, c := range m.latent[k] {
+			m.drawCell(rng, c)
 		}
 	}
 	m.known = false

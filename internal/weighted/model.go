@@ -24,6 +24,7 @@ type Model struct {
 	data       *collapsed.Data // the bounds of the unknown cells and the cutpoints
 	ordinal    []int           // variables of the ordinal columns
 	levels     []int           // and the numbers of their categories
+	latent     [][]int         // and their cells, numbered as in cells, by item
 	law        collapsed.NoiseLaw
 
 	z       *feature.Allocation
@@ -72,8 +73,9 @@ func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker,
 	for i := range m.n {
 		m.first[i+1] = max(m.first[i+1], m.first[i])
 	}
-	for _, o := range data.Ordinal() {
+	for k, o := range data.Ordinal() {
 		m.ordinal, m.levels = append(m.ordinal, o.Variable), append(m.levels, o.Levels)
+		m.latent = append(m.latent, data.OrdinalCells(k))
 	}
 	m.shift = make([]float64, m.d)
 	if m.ones > 0 {
