@@ -14,7 +14,9 @@ type IBP struct {
 	n    int
 	mass float64
 	h    float64   // harmonic number
-	nu   []float64 // log nu by number of members; [0] unused
+	nu   []float64 // log nu by number of members; [0] is 0
+	// Bounds on the odds of a column with one member more, or less, by number of members.
+	more, less []float64
 }
 
 // NewIBP returns the IBP.
@@ -32,8 +34,16 @@ func NewIBP(n int, mass float64) (*IBP, error) {
 		c, _ := math.Lgamma(float64(n + 1))
 		law.nu[m] = a + b - c
 	}
+	law.more, law.less = make([]float64, n+1), make([]float64, n+1)
+	for m := range n {
+		change := law.nu[m+1] - law.nu[m]
+		law.more[m], law.less[m+1] = oddsBound(change), oddsBound(-change)
+	}
 	return law, nil
 }
+
+// oddsBound returns a bound on exp(log) that rounding cannot break.
+func oddsBound(log float64) float64 { return math.Exp(log) * (1 + 1e-9) }
 
 // harmonic returns 1 + 1/2 + ... + 1/n.
 func harmonic(n int) float64 {
@@ -128,7 +138,10 @@ func (t *ibpTracker) LogFlip(i, k int) float64 {
 func (t *ibpTracker) FlipBound(i, k int) float64 { return t.LogFlip(i, k) }
 
 func (t *ibpTracker) FlipBounds(i int, bounds []float64) {
-	for k := range t.nu {
-		bounds[k] = math.Exp(t.LogFlip(i, k)) * (1 + 1e-9)
+	for k, m := range t.size {
+		bounds[k] = t.law.more[m]
+		if hasBit(t.column(k), i) {
+			bounds[k] = t.law.less[m]
+		}
 	}
 }

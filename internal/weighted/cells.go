@@ -65,7 +65,7 @@ func (m *Model) scaleOrdinal(k int, g float64) {
 	for _, c := range m.latent[k] {
 		m.setCell(c, m.filled[c]*g)
 	}
-	m.Stale()
+	m.changed()
 }
 
 // logReference returns the log density of the cells that have bounds under the reference law.
@@ -113,5 +113,5 @@ func (m *Model) DrawCutpoints(rng *rand.Rand) {
 			m.drawCell(rng, c)
 		}
 	}
-	m.known = false
+	m.forget()
 }

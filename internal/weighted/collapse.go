@@ -3,6 +3,7 @@ package weighted
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"aibd/internal/collapsed"
 	"aibd/internal/vector"
@@ -16,7 +17,7 @@ import (
 // are the precision of the intercept and the loadings, in units of SigmaX^2, and M times their mean.
 type collapse struct {
 	power float64 // of the likelihood
-	known bool    // the fields below belong to the current state
+	known bool    // chol, c, q and logs belong to the current state
 	p     int     // columns of Y
 	pos   []int32 // column of Y of each feature, -1 for a feature of one item
 	omega []float64
@@ -31,6 +32,10 @@ type collapse struct {
 
 	entries []int32   // columns of Y in the row of an item
 	values  []float64 // and their values
+
+	summed           bool      // the sums below, pos, p and owners belong to the current Z, weights and cells
+	owners           []int     // items with features of their own
+	sumM, sumC, sumQ []float64 // Y'Y, Y'X and the squares of X over the other items
 
 	gapM, gapC []float64
 	shift      []float64 // means of the columns, subtracted from X
@@ -69,32 +74,53 @@ func (m *Model) stretched(i, e int, stretch float64) float64 {
 	return w
 }
 
+// sum adds up the rows of the items without own features, whose omega is 1, with weights stretched about
+// their mean.
+func (m *Model) sum(stretch float64) {
+	m.place()
+	p, d := m.p, m.d
+	m.omega, m.owners = vector.Extend(m.omega, m.n), m.owners[:0]
+	m.sumM, m.sumC, m.sumQ = vector.Extend(m.sumM, p*p), vector.Extend(m.sumC, p*d), vector.Extend(m.sumQ, d)
+	clear(m.sumM)
+	clear(m.sumC)
+	clear(m.sumQ)
+	for i := range m.n {
+		if t, _ := m.own(i, stretch); t > 0 {
+			m.owners = append(m.owners, i)
+			continue
+		}
+		m.omega[i] = 1
+		m.addItem(i, stretch, m.sumM, m.sumC, m.sumQ)
+	}
+	m.summed = stretch == 1
+}
+
+// addItem adds an item to M, C and the sums of squares.
+func (m *Model) addItem(i int, stretch float64, mm, c, squares []float64) {
+	x, om := m.row(i), m.omega[i]
+	for j, v := range x {
+		squares[j] += om * v * v
+	}
+	m.list(i, stretch)
+	m.addRow(mm, c, x, om)
+}
+
 // factor computes everything at scales, with weights stretched about their mean.
 func (m *Model) factor(scales collapsed.Scales, stretch float64) {
-	m.place()
+	if !m.summed || stretch != 1 {
+		m.sum(stretch)
+	}
 	p, d, r := m.p, m.d, ratio(scales)
-	m.omega = vector.Extend(m.omega, m.n)
-	m.chol, m.c, m.q = vector.Extend(m.chol, p*p), vector.Extend(m.c, p*d), vector.Extend(m.q, d)
-	clear(m.chol)
-	clear(m.c)
-	clear(m.q)
+	m.chol, m.c, m.q = append(m.chol[:0], m.sumM...), append(m.c[:0], m.sumC...), append(m.q[:0], m.sumQ...)
 	m.logs = float64(p-m.ones) * math.Log(r)
 	if m.ones > 0 {
 		m.logs += math.Log(float64(m.n))
 	}
-	for i := range m.n {
-		om := 1.0
-		if t, _ := m.own(i, stretch); t > 0 {
-			om = 1 / (1 + t/r)
-			m.logs += math.Log(om)
-		}
-		m.omega[i] = om
-		x := m.row(i)
-		for j, v := range x {
-			m.q[j] += om * v * v
-		}
-		m.list(i, stretch)
-		m.addRow(m.chol, m.c, x, om)
+	for _, i := range m.owners {
+		t, _ := m.own(i, stretch)
+		m.omega[i] = 1 / (1 + t/r)
+		m.logs += math.Log(m.omega[i])
+		m.addItem(i, stretch, m.chol, m.c, m.q)
 	}
 	for a := m.ones; a < p; a++ {
 		m.chol[a*p+a] += r
@@ -199,28 +225,35 @@ func (m *Model) LogLik() float64 {
 	return m.log(*m.scales, false)
 }
 
-// logsOf returns logs and q of column j without its missing cells.
+// logsOf returns logs and q of column j without its missing cells, after factor. p is the number of
+// columns of Y.
 func (m *Model) logsOf(j, p int, r float64) (logs, q float64) {
-	m.gapM, m.gapC = vector.Extend(m.gapM, p*p), vector.Extend(m.gapC, p)
-	clear(m.gapM)
-	clear(m.gapC)
+	m.gapM, m.gapC = append(m.gapM[:0], m.sumM...), vector.Extend(m.gapC, p)
+	for a := range m.gapC {
+		m.gapC[a] = m.sumC[a*m.d+j]
+	}
 	logs = float64(p-m.ones) * math.Log(r)
 	if m.ones > 0 {
 		logs += math.Log(float64(m.n - len(m.columns[j])))
 	}
-	missing := m.columns[j]
-	var one [1]float64
+	one := [1]float64{m.sumQ[j]}
 	square := one[:]
-	for i := range m.n {
-		if len(missing) > 0 && missing[0] == i {
-			missing = missing[1:]
-			continue
-		}
+	add := func(i int, times float64) {
 		x := m.x[i*m.d+j : i*m.d+j+1]
-		logs += math.Log(m.omega[i])
-		square[0] += m.omega[i] * x[0] * x[0]
+		square[0] += times * x[0] * x[0]
 		m.list(i, 1)
-		m.addRow(m.gapM, m.gapC, x, m.omega[i])
+		m.addRow(m.gapM, m.gapC, x, times)
+	}
+	for _, i := range m.owners {
+		if _, gap := slices.BinarySearch(m.columns[j], i); !gap {
+			logs += math.Log(m.omega[i])
+			add(i, m.omega[i])
+		}
+	}
+	for _, i := range m.columns[j] {
+		if m.omega[i] == 1 { // an item without own features is in the sums
+			add(i, -1)
+		}
 	}
 	for a := m.ones; a < p; a++ {
 		m.gapM[a*p+a] += r

@@ -120,12 +120,21 @@ func (m *Model) SetZ(weights []float64, mean, sd float64) {
 		panic("weighted: the number of weights differs from the number of ones of Z")
 	}
 	m.a = vector.Extend(m.a, m.z.K()*m.d)
-	m.Stale()
+	m.changed()
 }
 
 // Stale marks the loadings and the collapsed form as out of date. It must be called after the scales
 // have changed.
 func (m *Model) Stale() { m.fresh, m.known = false, false }
+
+// forget marks the collapsed form as out of date, after Z, weights or cells have changed.
+func (m *Model) forget() { m.known, m.summed = false, false }
+
+// changed marks the loadings and the collapsed form as out of date.
+func (m *Model) changed() {
+	m.fresh = false
+	m.forget()
+}
 
 // Refresh drops what a checkpoint does not hold: the loadings and the order of the features of each item.
 func (m *Model) Refresh() {
@@ -137,7 +146,7 @@ func (m *Model) Refresh() {
 			}
 		}
 	}
-	m.Stale()
+	m.changed()
 }
 
 // Weights appends the weights of the ones of Z to out, feature by feature, items ascending.
@@ -218,7 +227,7 @@ func (m *Model) SetCells(values []float64) {
 	for c := range m.cells {
 		m.setCell(c, values[c])
 	}
-	m.Stale()
+	m.changed()
 }
 
 // setCell sets an unknown cell. It computes the centred value from the one that Cells returns, so that

@@ -47,7 +47,7 @@ func (m *Model) Rescale(rng *rand.Rand) {
 			loading[j] /= c
 		}
 	}
-	m.known = false
+	m.forget()
 }
 
 // Shear moves each pair of features k and l such that all items with k also have l. It draws t from
@@ -86,7 +86,7 @@ func (m *Model) Shear(rng *rand.Rand) {
 			}
 		}
 	}
-	m.known = false
+	m.forget()
 }
 
 // Spread returns the sum of the squared distances of the weights from their mean, and their number.
@@ -108,5 +108,5 @@ func (m *Model) Stretch(factor float64) {
 		}
 	}
 	m.sd *= factor
-	m.Stale()
+	m.changed()
 }

@@ -93,5 +93,5 @@ func (m *Model) DrawMissing(rng *rand.Rand) {
 			}
 		}
 	}
-	m.Stale()
+	m.changed()
 }

@@ -7,14 +7,15 @@ import (
 	"aibd/internal/vector"
 )
 
-// rows is the scratch space of DrawRows.
+// rows is the scratch space of DrawRows. Features include those that only one item has.
 type rows struct {
-	scaled []float64 // loadings over noise, K x D
-	gram   []float64 // scaled scaled', K x K
+	scaled []float64 // loadings over noise, D x K
+	gram   []float64 // scaled' scaled, K x K
+	order  []int32   // features, in the order in which rows propose to flip them
 	rest   []float64 // an item's cells less the intercept, over noise; 0 if missing
 	b      []float64 // K
+	left   []float64 // b of each feature less the part that the active features explain, K
 	odds   []float64 // bounds on prior odds of flips, K
-	order  []int32
 	active []int32   // features of the item that others have too
 	at     []int32   // index of each feature in active; -1 if the item lacks it, -2 if no other item has it
 	v      []float64 // covariance of the weights of active features, with leading dimension K
@@ -33,7 +34,7 @@ func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
 		p, a := m.drawRow(rng, i)
 		proposed, accepted = proposed+p, accepted+a
 	}
-	m.known = false
+	m.forget()
 	return proposed, accepted
 }
 
@@ -43,52 +44,62 @@ func (m *Model) DrawItem(rng *rand.Rand, i int, births Births) {
 	m.current()
 	m.invert()
 	m.drawSingletons(rng, i, births)
-	m.Stale()
+	m.changed()
 	m.startRows(rng)
 	m.drawRow(rng, i)
-	m.known = false
+	m.forget()
 }
 
 // startRows prepares for drawRow.
 func (m *Model) startRows(rng *rand.Rand) {
 	m.ready(rng)
 	k, d, r := m.z.K(), m.d, &m.rows
-	r.scaled, r.gram, r.rest = vector.Extend(r.scaled, k*d), vector.Extend(r.gram, k*k), vector.Extend(r.rest, d)
-	for a := range k {
-		m.scaleLoading(a, a)
-	}
-	r.b, r.odds, r.at = vector.Extend(r.b, k), vector.Extend(r.odds, k), vector.Extend(r.at, k)
+	r.scaled, r.gram, r.rest = vector.Extend(r.scaled, d*k), vector.Extend(r.gram, k*k), vector.Extend(r.rest, d)
+	r.b, r.left = vector.Extend(r.b, k), vector.Extend(r.left, k)
+	r.odds, r.at, r.order = vector.Extend(r.odds, k), vector.Extend(r.at, k), vector.Extend(r.order, k)
 	r.v, r.mean, r.cross, r.vq = vector.Extend(r.v, k*k), vector.Extend(r.mean, k), vector.Extend(r.cross, k), vector.Extend(r.vq, k)
 	r.chol, r.drawn = vector.Extend(r.chol, k*k), vector.Extend(r.drawn, k)
+	for a := range k {
+		m.scaleLoading(a)
+	}
+	for a := range k {
+		m.multiply(a, a+1)
+		f := rng.IntN(a + 1)
+		r.order[a], r.order[f] = r.order[f], int32(a)
+	}
 }
 
-// scaleLoading updates scaled and gram after the loading of feature a has changed. In gram it updates
-// the products with the first others features.
-func (m *Model) scaleLoading(a, others int) {
-	r, k, d := &m.rows, m.z.K(), m.d
-	scaled, noise := r.scaled[a*d:(a+1)*d], m.hot().SigmaX
-	for j, x := range m.loading(a) {
-		scaled[j] = x / (noise * m.noise[j])
+// scaleLoading updates scaled after the loading of feature a has changed.
+func (m *Model) scaleLoading(a int) {
+	k, x := m.z.K(), m.hot().SigmaX
+	for j, y := range m.loading(a) {
+		m.rows.scaled[j*k+a] = y / (x * m.noise[j])
 	}
-	for b := range others {
-		g := vector.Dot(scaled, r.scaled[b*d:(b+1)*d])
-		r.gram[a*k+b], r.gram[b*k+a] = g, g
+}
+
+// multiply updates the products of feature a with the first others features in gram.
+func (m *Model) multiply(a, others int) {
+	r, k := &m.rows, m.z.K()
+	products := r.gram[a*k : a*k+others]
+	clear(products)
+	vector.AddRows(products, m.d, r.scaled[a:], k, r.scaled, k)
+	for b, g := range products {
+		r.gram[b*k+a] = g
 	}
-	r.gram[a*k+a] = vector.Dot(scaled, scaled)
 }
 
 // gramOf returns the product of the scaled loadings of two features over the observed cells of an item.
 func (m *Model) gramOf(i, a, b int) float64 {
-	r := &m.rows
-	g := r.gram[a*m.z.K()+b]
+	r, k := &m.rows, m.z.K()
+	g := r.gram[a*k+b]
 	for _, j := range m.missing[i] {
-		g -= r.scaled[a*m.d+j] * r.scaled[b*m.d+j]
+		g -= r.scaled[j*k+a] * r.scaled[j*k+b]
 	}
 	return g
 }
 
 func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
-	r, k, d := &m.rows, m.z.K(), m.d
+	r, k := &m.rows, m.z.K()
 	variance := m.sd * m.sd
 	t, _ := m.own(i, 1)
 	hot := m.hot()
@@ -100,7 +111,7 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 		r.rest[j] = 0
 	}
 	// The item's own features stay, with their weights.
-	r.active, r.order = r.active[:0], r.order[:0]
+	r.active = r.active[:0]
 	for a := range k {
 		r.at[a] = -1
 	}
@@ -116,72 +127,95 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 		r.active = append(r.active, f)
 	}
 	m.has[i], m.weight[i] = m.has[i][:kept], m.weight[i][:kept]
-	for a := range k {
-		if r.at[a] != -2 {
-			r.order = append(r.order, int32(a))
-			r.b[a] = om*vector.Dot(r.scaled[a*d:(a+1)*d], r.rest) + m.mean/variance
-		}
-	}
-	for e := len(r.order) - 1; e > 0; e-- {
-		f := rng.IntN(e + 1)
-		r.order[e], r.order[f] = r.order[f], r.order[e]
+	clear(r.b)
+	vector.AddRows(r.b, m.d, r.rest, 1, r.scaled, k)
+	for a := range r.b {
+		r.b[a] = om*r.b[a] + m.mean/variance
 	}
 	m.startRow(i, om, variance)
+	m.leave(i, om)
 	m.tracker.FlipBounds(i, r.odds)
 	offset := m.mean * m.mean / (2 * variance)
 	for _, f := range r.order {
-		a := int(f)
+		a, e := int(f), int(r.at[f])
+		if e == -2 {
+			continue
+		}
 		proposed++
 		u := rng.ExpFloat64()
-		n := len(r.active)
-		if e := int(r.at[a]); e >= 0 {
+		if e >= 0 {
 			own := r.v[e*k+e]
-			change := 0.5*math.Log(variance/own) - r.mean[e]*r.mean[e]/(2*own) + offset
-			if !m.accepts(i, a, change+u) {
+			rest := u + offset - r.mean[e]*r.mean[e]/(2*own)
+			if !m.mayAccept(a, rest+0.5*logAbove(variance/own)) || !m.accepts(i, a, rest+0.5*math.Log(variance/own)) {
 				continue
 			}
 			m.flip(i, a)
-			m.leave(e)
+			m.remove(e)
+			m.leave(i, om)
 			accepted++
 			continue
 		}
-		left := r.b[a]
-		for e, f := range r.active {
-			r.cross[e] = om * m.gramOf(i, a, int(f))
-			left -= r.cross[e] * r.mean[e]
-		}
+		left, rest := r.left[a], u-offset
 		// The precision c is at least that of the prior.
-		if bound := variance*left*left/2 - offset; !m.mayAccept(a, bound+u) {
+		if !m.mayAccept(a, rest+variance*left*left/2) {
 			continue
 		}
 		c := 1/variance + om*m.gramOf(i, a, a)
-		for e := range n {
-			r.vq[e] = vector.Dot(r.cross[:n], r.v[e*k:])
-			c -= r.cross[e] * r.vq[e]
+		vq := r.vq[:len(r.active)]
+		clear(vq)
+		for e, f := range r.active {
+			r.cross[e] = om * m.gramOf(i, a, int(f))
+			axpy(vq, r.cross[e], r.v[e*k:])
 		}
-		change := left*left/(2*c) - 0.5*math.Log(variance*c) - offset
-		if !m.accepts(i, a, change+u) {
+		c -= dot(vq, r.cross)
+		rest += left * left / (2 * c)
+		if !m.mayAccept(a, rest+0.5*logAbove(1/(variance*c))) || !m.accepts(i, a, rest-0.5*math.Log(variance*c)) {
 			continue
 		}
 		m.flip(i, a)
 		m.join(a, left, c)
+		m.leave(i, om)
 		accepted++
 	}
 	m.drawWeights(rng, i)
 	m.drawOwn(rng, i, m.missing[i])
 	for _, f := range m.has[i] {
-		if m.single(int(f)) {
-			m.scaleLoading(int(f), k) // later items may turn it on
+		if m.single(int(f)) { // later items may turn it on
+			m.scaleLoading(int(f))
+			m.multiply(int(f), k)
 		}
 	}
 	m.drawCells(rng, i)
 	return proposed, accepted
 }
 
+// leave computes what the means of the weights of the active features leave of b.
+func (m *Model) leave(i int, om float64) {
+	r, k := &m.rows, m.z.K()
+	copy(r.left, r.b)
+	for e, f := range r.active {
+		vector.Axpy(r.left, -om*r.mean[e], r.gram[int(f)*k:])
+	}
+	for _, j := range m.missing[i] {
+		scaled, fit := r.scaled[j*k:(j+1)*k], 0.0
+		for e, f := range r.active {
+			fit += r.mean[e] * scaled[f]
+		}
+		vector.Axpy(r.left, om*fit, scaled)
+	}
+}
+
 // mayAccept reports whether a flip of feature k can be accepted by the bound on its prior odds, if the
 // rest of the log acceptance ratio and an exponential variate sum to at most rest. A bound may be NaN.
 func (m *Model) mayAccept(k int, rest float64) bool {
-	return !(math.Log(m.rows.odds[k])+rest <= 0)
+	return !(logAbove(m.rows.odds[k])+rest <= 0)
+}
+
+// logAbove returns a number that exceeds log x by at most 0.06. It takes the bits of x as a number, which
+// is linear in x between powers of 2. It is large if x is NaN, and at most -708 if x is 0.
+func logAbove(x float64) float64 {
+	const scale, bias = math.Ln2 / (1 << 52), math.Ln2 * (1023 - 0.0861) // log2(1+f) <= f + 0.08608 for f from 0 to 1
+	return float64(int64(math.Float64bits(x)&^(1<<63)))*scale - bias     // without the sign, which a NaN may have
 }
 
 // accepts reports whether the flip of item i in feature k is accepted. Most flips need no more than the
@@ -206,7 +240,7 @@ func (m *Model) startRow(i int, om, variance float64) {
 			if a == b {
 				sum += 1 / variance
 			}
-			sum -= vector.Dot(l[a*k:a*k+b], l[b*k:])
+			sum -= dot(l[a*k:a*k+b], l[b*k:])
 			if a == b {
 				l[a*k+a] = math.Sqrt(max(sum, 1e-300))
 			} else {
@@ -228,7 +262,7 @@ func (m *Model) join(a int, left, c float64) {
 	r, k := &m.rows, m.z.K()
 	n := len(r.active)
 	for e := range n {
-		vector.Axpy(r.v[e*k:e*k+n], r.vq[e]/c, r.vq)
+		axpy(r.v[e*k:e*k+n], r.vq[e]/c, r.vq)
 		r.v[e*k+n], r.v[n*k+e] = -r.vq[e]/c, -r.vq[e]/c
 		r.mean[e] -= r.vq[e] * left / c
 	}
@@ -237,15 +271,15 @@ func (m *Model) join(a int, left, c float64) {
 	r.active = append(r.active, int32(a))
 }
 
-// leave removes entry e from the active features.
-func (m *Model) leave(e int) {
+// remove removes entry e from the active features.
+func (m *Model) remove(e int) {
 	r, k := &m.rows, m.z.K()
 	last := len(r.active) - 1
 	own, mean := r.v[e*k+e], r.mean[e]
 	copy(r.vq[:last+1], r.v[e*k:])
 	for a := range last + 1 {
 		if a != e {
-			vector.Axpy(r.v[a*k:a*k+last+1], -r.vq[a]/own, r.vq)
+			axpy(r.v[a*k:a*k+last+1], -r.vq[a]/own, r.vq)
 			r.mean[a] -= r.vq[a] * mean / own
 		}
 	}
@@ -269,7 +303,7 @@ func (m *Model) drawWeights(rng *rand.Rand, i int) {
 	l := r.chol
 	for a := range n {
 		for b := range a + 1 {
-			sum := r.v[a*k+b] - vector.Dot(l[a*k:a*k+b], l[b*k:])
+			sum := r.v[a*k+b] - dot(l[a*k:a*k+b], l[b*k:])
 			if a == b {
 				l[a*k+a] = math.Sqrt(max(sum, 0))
 			} else if l[b*k+b] > 0 {
@@ -279,6 +313,6 @@ func (m *Model) drawWeights(rng *rand.Rand, i int) {
 			}
 		}
 		r.drawn[a] = rng.NormFloat64()
-		m.add(i, int(r.active[a]), r.mean[a]+vector.Dot(l[a*k:a*k+a+1], r.drawn))
+		m.add(i, int(r.active[a]), r.mean[a]+dot(l[a*k:a*k+a+1], r.drawn))
 	}
 }

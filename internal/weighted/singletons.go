@@ -32,7 +32,7 @@ func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepte
 		p, a := m.drawSingletons(rng, i, births)
 		proposed, accepted = proposed+p, accepted+a
 	}
-	m.Stale()
+	m.changed()
 	return proposed, accepted
 }
 
