@@ -217,6 +217,9 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	if specFile == "" && s.Data.Preset == "" && !o.flags.given("data.min_noise") {
 		s.Data.MinNoise = mcmc.DefaultMinNoise
 	}
+	if specFile == "" && s.Data.Preset == "" && !o.flags.given("data.binary") && (s.Likelihood.HasWeights() || s.Likelihood.Features == spec.AutoFeatures) {
+		s.Data.Binary = []string{spec.AutoBinary}
+	}
 	return s, nil
 }
 

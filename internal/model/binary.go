@@ -16,11 +16,17 @@ import (
 // codes or each other: fewer cells may by chance.
 const minAlike = 5
 
-// openToBinary reports whether columns of two values may be binary by default: the spec names no
-// categories and has no setting of columns of numbers.
+// openToBinary reports whether columns of two values may be binary by default: the spec does not say
+// which are, and has no setting of a table of numbers.
 func openToBinary(s spec.Spec) bool {
 	d := s.Data
-	return len(d.Binary)+len(d.Ordinal)+len(d.Log)+len(d.Log1p)+len(d.Hellinger)+len(d.Count) == 0 && d.Builtin == "" && d.Preset == "" && d.Center && d.Noise == "" && s.Sampler.Init != spec.InitSubsample
+	return (len(d.Binary) == 0 || slices.Contains(d.Binary, spec.AutoBinary)) && d.Builtin == "" && d.Preset == "" && d.Center && d.Noise == "" && s.Sampler.Init != spec.InitSubsample
+}
+
+// openToAll reports whether all columns may be binary by default: no setting names columns of another kind.
+func openToAll(s spec.Spec) bool {
+	d := s.Data
+	return openToBinary(s) && len(d.Ordinal)+len(d.Log)+len(d.Log1p)+len(d.Hellinger)+len(d.Count) == 0
 }
 
 // twoValues reports whether a column has two values: any in enough rows, or 0 and 1 or text in fewer.
@@ -37,34 +43,59 @@ func (in *Input) twoValues(column string) bool {
 			text++
 		}
 	}
-	presence := slices.Contains(values, "0") && slices.Contains(values, "1")
-	return presence || text == 2 || numbers == 2 && in.Items.N() >= 2*perFewValue
+	return presence(values) || text == 2 || numbers == 2 && in.Items.N() >= 2*perFewValue
 }
 
-// fillBinary makes all columns of X binary if each has two values, and returns a note. If only some
-// have, the note names them.
-func (in *Input) fillBinary(s *spec.Spec, columns []string) string {
+// presence reports whether two values are 0 and 1.
+func presence(values []string) bool { return slices.Contains(values, "0") && slices.Contains(values, "1") }
+
+// fillBinary makes all columns of X binary if each has two values. If only some have, it makes those of
+// 0 and 1 binary if the spec leaves this open. It returns notes on both and on the others.
+func (in *Input) fillBinary(s *spec.Spec, columns []string) (notes []string) {
+	open, auto := openToBinary(*s), slices.Contains(s.Data.Binary, spec.AutoBinary)
+	all := openToAll(*s)
+	if auto {
+		s.Data.Binary = nil
+	}
 	categories, err := in.categories(s.Data, columns)
 	if err != nil {
-		return "" // observations returns the error
+		return nil // observations returns the error
 	}
-	counts, err := in.selected("data.count", s.Data.Count, columns)
-	if err != nil {
-		return ""
-	}
-	var two []string
-	for j, column := range columns {
-		if categories[j] == nil && !slices.Contains(counts, column) && in.twoValues(column) {
-			two = append(two, column)
+	numbers := map[string]spec.Key{} // columns that a setting transforms, or counts
+	for _, of := range transformed(&s.Data) {
+		names, err := in.selected(of.key, of.patterns, columns)
+		if err != nil {
+			return nil
+		}
+		for _, name := range names {
+			numbers[name] = of.key
 		}
 	}
-	propose := "features may fit them exactly (--binary NAME makes a column binary)"
-	switch {
-	case two == nil || slices.Contains(s.Data.Binary, spec.NoBinary):
-		return ""
-	case len(two) == len(columns) && openToBinary(*s):
-		s.Data.Binary = []string{spec.AllBinary}
-		return "each column has two values: all are binary (--binary none takes them as numbers)"
+	var two, zeroOne []string
+	for j, column := range columns {
+		of := numbers[column]
+		if categories[j] != nil || of == "data.count" || !in.twoValues(column) {
+			continue
+		}
+		if values, _ := in.Items.Different(column, 2); auto && open && of == "" && presence(values) {
+			zeroOne = append(zeroOne, column)
+			continue
+		}
+		two = append(two, column)
 	}
-	return fmt.Sprintf("two different values: %s; %s", hint.Listed(two, 3), propose)
+	const instead = "(--binary none takes them as numbers)"
+	switch {
+	case len(two)+len(zeroOne) == 0 || slices.Contains(s.Data.Binary, spec.NoBinary):
+		return nil
+	case len(two)+len(zeroOne) == len(columns) && all:
+		s.Data.Binary = []string{spec.AllBinary}
+		return []string{"each column has two values: all are binary " + instead}
+	}
+	if s.Data.Binary = append(s.Data.Binary, zeroOne...); zeroOne != nil {
+		notes = append(notes, fmt.Sprintf("0 and 1 only: %s; they are binary %s", hint.Listed(zeroOne, 3), instead))
+	}
+	if two != nil {
+		notes = append(notes, fmt.Sprintf("two different values: %s; features may fit them exactly (--binary NAME makes a column binary)", hint.Listed(two, 3)))
+	}
+	return notes
 }

@@ -77,9 +77,7 @@ func Build(in *Input) (*Problem, error) {
 	if err := in.Memory.covers(fitNeed(s, n, d), fmt.Sprintf("%s: %d items x %d columns", in.Items.Name, n, d)); err != nil {
 		return nil, err
 	}
-	if note := in.fillBinary(&s, p.Columns); note != "" {
-		p.Notes = append(p.Notes, note)
-	}
+	p.Notes = append(p.Notes, in.fillBinary(&s, p.Columns)...)
 	if s.Likelihood.Features == spec.AutoFeatures {
 		s.Likelihood.Features = string(mcmc.DefaultFeatures(n))
 		s = s.Complete()

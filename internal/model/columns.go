@@ -115,7 +115,7 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 			values = append(values, c)
 		}
 	}
-	if len(numeric)+len(latent) == 0 && (slices.Contains(s.Data.Binary, spec.AllBinary) || openToBinary(s)) {
+	if len(numeric)+len(latent) == 0 && (slices.Contains(s.Data.Binary, spec.AllBinary) || openToAll(s)) {
 		for _, c := range in.Items.Columns {
 			if reasons[c] == "" && in.twoValues(c) {
 				latent[c] = 0

@@ -37,7 +37,7 @@ type Data struct {
 	Preset         string   `toml:"preset" json:"preset" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
 	Columns        []string `toml:"columns" json:"columns" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
 	Missing        []string `toml:"missing" json:"missing" help:"Marks of missing cells, such as -999, besides an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
-	Binary         []string `toml:"binary" json:"binary" help:"Binary columns of X, by name or pattern, all or none. Each has two values, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). By default all if each column of X has two values."`
+	Binary         []string `toml:"binary" json:"binary" help:"Binary columns of X, by name or pattern, all, none or auto. Each has two values, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). auto: all if each column of X has two values, otherwise those of 0 and 1. By default auto, but all or none with binary features, a preset or in a spec without this line."`
 	Ordinal        []string `toml:"ordinal" json:"ordinal" help:"Ordinal columns of X: stars for whole numbers, grade=low,mid,high for labels in ascending order. Names may be patterns. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
 	Count          []string `toml:"count" json:"count,omitempty" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the exponential of a latent value, to which the model applies (Kowal and Canale, 2020)."`
 	CountTransform string   `toml:"count_transform" json:"count_transform,omitempty" oneof:"transformation log sqrt" help:"What the latent value of a count y is between: the logarithms (log) or the square roots (sqrt) of y and y + 1, from -Inf on for 0. Empty: log."`
@@ -367,8 +367,9 @@ func (d Data) NamesColumns() bool {
 
 // Values of Data.Binary other than columns, each alone.
 const (
-	AllBinary = "all"
-	NoBinary  = "none"
+	AllBinary  = "all"
+	NoBinary   = "none"
+	AutoBinary = "auto" // Build replaces it
 )
 
 // BinaryColumns returns the binary columns of a table with the given columns of X, by name or pattern.
@@ -376,7 +377,7 @@ func (d Data) BinaryColumns(columns []string) []string {
 	switch {
 	case slices.Contains(d.Binary, AllBinary):
 		return columns
-	case slices.Contains(d.Binary, NoBinary):
+	case slices.Contains(d.Binary, NoBinary), slices.Contains(d.Binary, AutoBinary):
 		return nil
 	}
 	return d.Binary

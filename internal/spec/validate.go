@@ -70,7 +70,7 @@ func (d Data) validate(v *verdict) {
 	v.refuse(d.Builtin != "" && d.File != "", "data.file", "found the file %s and the built-in set %q, expected one of them", d.File, d.Builtin)
 	v.refuse(d.Builtin != "" && !slices.Contains(dataset.Names(), d.Builtin), "data.builtin", "%w", hint.Unknown("data set", d.Builtin, dataset.Names()))
 	v.refuse(d.Holdout > 0 && d.HoldoutFile != "", "data.holdout", "found %v and the file %s, expected one of them", d.Holdout, d.HoldoutFile)
-	for _, alone := range []string{AllBinary, NoBinary} {
+	for _, alone := range []string{AllBinary, NoBinary, AutoBinary} {
 		v.refuse(len(d.Binary) > 1 && slices.Contains(d.Binary, alone), "data.binary", "found %s with others, expected it alone", alone)
 	}
 	for _, o := range d.OrdinalColumns() {
