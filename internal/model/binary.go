@@ -10,6 +10,7 @@ import (
 
 	"aibd/internal/hint"
 	"aibd/internal/spec"
+	"aibd/mcmc"
 )
 
 // minAlike is the number of items from which on it means something that columns look like categories,
@@ -52,10 +53,10 @@ func presence(values []string) bool { return slices.Contains(values, "0") && sli
 // fillBinary makes all columns of X binary if each has two values. If only some have, it makes those of
 // 0 and 1 binary if the spec leaves this open. It returns notes on both and on the others.
 func (in *Input) fillBinary(s *spec.Spec, columns []string) (notes []string) {
-	open, auto := openToBinary(*s), slices.Contains(s.Data.Binary, spec.AutoBinary)
-	all := openToAll(*s)
+	auto, all := slices.Contains(s.Data.Binary, spec.AutoBinary), openToAll(*s)
+	open := auto && openToBinary(*s) && mcmc.DefaultFeatures(in.Items.N()) != mcmc.Binary
 	if auto {
-		s.Data.Binary = nil
+		s.Data.Binary = []string{}
 	}
 	categories, err := in.categories(s.Data, columns)
 	if err != nil {
@@ -77,7 +78,7 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) (notes []string) {
 		if categories[j] != nil || of == "data.count" || !in.twoValues(column) {
 			continue
 		}
-		if values, _ := in.Items.Different(column, 2); auto && open && of == "" && presence(values) {
+		if values, _ := in.Items.Different(column, 2); open && of == "" && presence(values) {
 			zeroOne = append(zeroOne, column)
 			continue
 		}

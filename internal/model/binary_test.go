@@ -64,6 +64,8 @@ func TestBinaryDefault(t *testing.T) {
 		{zeroOne(12, false, presence, presence), "[data]\ncenter = false", some("v0, v1")},
 		{zeroOne(12, false, presence, presence), "[data]\nnoise = 'common'", some("v0, v1")},
 		{zeroOne(12, false, sizes, sizes), "[data]\nlog = ['v0']", some("v0, v1")},
+		{zeroOne(12, false, presence, presence), "[data]\nbinary = ['auto']", all},
+		{zeroOne(12, true, codes, sizes), "[data]\nbinary = ['auto']", some("v0, v1")},
 	} {
 		put(t, "x.csv", c.table)
 		if !strings.Contains(c.text, "[data]\n") {
@@ -81,6 +83,41 @@ func TestBinaryDefault(t *testing.T) {
 		again, err := Load(p.Spec)
 		if err != nil || !reflect.DeepEqual(again.Spec, p.Spec) || !slices.Equal(again.Columns, p.Columns) {
 			t.Errorf("%q of\n%sbuilt again: found %+v, %v\nexpected %+v", c.text, c.table, again, err, p.Spec.Data)
+		}
+	}
+}
+
+// Columns of 0 and 1 are binary beside others, if the spec leaves it open and nothing takes them as numbers.
+func TestBinaryAuto(t *testing.T) {
+	presence, codes := [2]string{"0", "1"}, [2]string{"1", "2"}
+	const auto = "[data]\nfile = 'x.csv'\nbinary = ['auto']\n"
+	for _, c := range []struct {
+		items        int
+		text, binary string
+	}{
+		{12, auto, "v0"},
+		{12, auto + "[likelihood]\nfeatures = 'weighted'", "v0"},
+		{12, auto + "[likelihood]\nfeatures = 'binary'", "v0"}, // kinds that are compared have the same columns
+		{12, auto + "ordinal = ['v1']", "v0"},
+		{4, auto, ""},
+		{2001, auto, ""},
+		{12, auto + "log1p = ['v*']", ""},
+		{12, auto + "count = ['v0']", ""},
+		{12, auto + "center = false", ""},
+		{12, auto + "noise = 'common'", ""},
+		{12, "[data]\nfile = 'x.csv'\n", ""},
+	} {
+		put(t, "x.csv", zeroOne(c.items, true, presence, codes))
+		p := build(t, c.text)
+		if found := strings.Join(p.Spec.Data.Binary, " "); found != c.binary {
+			t.Errorf("%d items, %s: found %q binary, expected %q", c.items, c.text, found, c.binary)
+		}
+		const note = "0 and 1 only: v0; they are binary (--binary none takes them as numbers)"
+		if slices.Contains(p.Notes, note) != (c.binary != "") {
+			t.Errorf("%d items, %s: found notes %q", c.items, c.text, p.Notes)
+		}
+		if again, err := Load(p.Spec); err != nil || !reflect.DeepEqual(again.Spec, p.Spec) {
+			t.Errorf("%s: built again: found another spec, %v", c.text, err)
 		}
 	}
 }
