@@ -48,7 +48,9 @@ func (in *Input) twoValues(column string) bool {
 }
 
 // presence reports whether two values are 0 and 1.
-func presence(values []string) bool { return slices.Contains(values, "0") && slices.Contains(values, "1") }
+func presence(values []string) bool {
+	return slices.Contains(values, "0") && slices.Contains(values, "1")
+}
 
 // fillBinary makes all columns of X binary if each has two values. If only some have, it makes those of
 // 0 and 1 binary if the spec leaves this open. It returns notes on both and on the others.
