@@ -82,7 +82,9 @@ func (m *Model) multiply(a, others int) {
 	r, k := &m.rows, m.z.K()
 	products := r.gram[a*k : a*k+others]
 	clear(products)
-	vector.AddRows(products, m.d, r.scaled[a:], k, r.scaled, k)
+	if m.d > 0 { // a new item may have no cells
+		vector.AddRows(products, m.d, r.scaled[a:], k, r.scaled, k)
+	}
 	for b, g := range products {
 		r.gram[b*k+a] = g
 	}
