@@ -115,8 +115,8 @@ func rankAtMost(budget, used time.Duration) time.Duration {
 // rankKinds compares the kinds of features by short runs, if that takes little time beside that of the run.
 // The run keeps what it finds. A signal or an error ends the comparison alone.
 func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, run *runs.Run, used time.Duration) {
-	// Binary and graded features together take about twice as long for a scan as weighted ones.
-	takes := time.Duration(2 * float64(compare.RankScans(run)) / run.Rate(o.cores) * float64(time.Second))
+	// A scan of all kinds takes two to three times as long as one of weighted features.
+	takes := time.Duration(3 * float64(compare.RankScans(run)) / run.Rate(o.cores) * float64(time.Second))
 	if run.Spec.Data.Hides() || run.Data.N*run.Data.D < rankCells || takes > rankAtMost(o.budget.Total, used) {
 		return
 	}
