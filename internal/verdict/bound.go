@@ -3,12 +3,13 @@ package verdict
 import (
 	"fmt"
 
+	"aibd/draws"
 	"aibd/internal/words"
 )
 
 // bounded returns a line if the draws of q pile up where its prior ends: the data want larger values
 // than the prior allows. It returns "" otherwise.
-func (q Quantity) bounded(r Run, agreed bool) string {
+func (q Quantity) bounded(r Run) string {
 	if q.Max == 0 {
 		return ""
 	}
@@ -23,22 +24,23 @@ func (q Quantity) bounded(r Run, agreed bool) string {
 	if float64(above) <= pileShare*float64(all) {
 		return ""
 	}
-	line := fmt.Sprintf("The posterior of %s piles up at the maximum of its prior, %s: %s of the draws are in the last tenth, and the others are shifted too. ",
+	line := fmt.Sprintf("The posterior of %s piles up at the maximum of its prior, %s: %s of the draws are in the last tenth",
 		q.Name, words.Rounded(q.Max, 3), words.Percent(float64(above)/float64(all)))
-	setting, value := "mean", q.Max
-	if r.Latent {
-		// Without a maximum the latent values would grow without end.
-		line += "Features separate the categories nearly without error, and the maximum decides how far"
-		if agreed {
-			return line + "."
-		}
-		line += ". Chains move faster with a smaller one"
-		setting, value = "max", q.Max/3
-	} else {
-		line += "Give it a larger maximum, or a prior without one"
+	var set string
+	switch {
+	case r.Latent && q.Key == draws.KeySigmaX:
+		line += ". Categories tell only the ratio of SigmaA and SigmaX. Fix SigmaX"
+		set = "--set prior.sigma_x.value=1 --set prior.sigma_x.fixed=true"
+	case r.Latent && q.Key == draws.KeySigmaA:
+		// Without a maximum the latent values could grow without end.
+		line += ". Categories do not tell its scale well. A larger maximum shows whether results depend on it"
+		set = "--set prior.sigma_a.max=" + words.Rounded(3*q.Max, 3)
+	default:
+		line += ", and the others are shifted too. Give it a larger maximum, or a prior without one"
+		set = fmt.Sprintf("--set prior.%s.mean=%s", q.Key, words.Rounded(q.Max, 3))
 	}
 	if r.Dir == "" {
 		return line + "."
 	}
-	return fmt.Sprintf("%s: aibd fit %s --set prior.%s.%s=%s --out %s", line, Quoted(r.Dir+"/run.json"), q.Key, setting, words.Rounded(value, 3), Quoted(r.Next))
+	return fmt.Sprintf("%s: aibd fit %s %s --out %s", line, Quoted(r.Dir+"/run.json"), set, Quoted(r.Next))
 }

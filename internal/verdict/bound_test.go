@@ -37,13 +37,15 @@ func TestBounds(t *testing.T) {
 	for i := range apart[0] {
 		apart[0][i] /= 2
 	}
-	for want, chains := range map[string][][]float64{
-		"aibd fit run/run.json --set prior.sigma_a.max=0.667 --out run-2": apart,
-		"the maximum decides how far.":                                    draw(5),
+	for key, want := range map[string]string{
+		"sigma_a": "do not tell its scale well. A larger maximum shows whether results depend on it: aibd fit run/run.json --set prior.sigma_a.max=6 --out run-2",
+		"sigma_x": "Fix SigmaX: aibd fit run/run.json --set prior.sigma_x.value=1 --set prior.sigma_x.fixed=true --out run-2",
 	} {
-		v = Judge(Input{Quantities: []Quantity{{Key: "sigma_a", Name: "SigmaA", Max: 2, Chains: chains}}, Run: latent})
-		if len(v.Bounds) != 1 || !strings.HasSuffix(v.Bounds[0], want) || !strings.Contains(v.Bounds[0], "separate") {
-			t.Errorf("categories: found %q, expected a line that ends with %s", v.Bounds, want)
+		for _, chains := range [][][]float64{apart, draw(5)} {
+			v = Judge(Input{Quantities: []Quantity{{Key: key, Name: "a scale", Max: 2, Chains: chains}}, Run: latent})
+			if len(v.Bounds) != 1 || !strings.HasSuffix(v.Bounds[0], want) {
+				t.Errorf("categories: found %q, expected a line that ends with %s", v.Bounds, want)
+			}
 		}
 	}
 	if v := of(2, apart); v.Agreed || len(v.Bounds) != 1 || !slices.Contains(v.Lines(), v.Bounds[0]) {

@@ -180,7 +180,7 @@ func Judge(in Input) *Verdict {
 		if q.Kind == Fixed || q.Code {
 			continue
 		}
-		if line := q.bounded(in.Run, v.Agreed); line != "" {
+		if line := q.bounded(in.Run); line != "" {
 			v.Bounds = append(v.Bounds, line)
 		}
 	}
