@@ -39,16 +39,6 @@ func MinNoise(x [][]float64, features Features) []float64 {
 	return lower
 }
 
-// LatentScales returns SigmaX and the largest SigmaA of aibd fit if all columns are binary or ordinal. Categories
-// do not tell the scale of the latent values: SigmaX is 1, as in a probit model. With the largest SigmaA a feature
-// takes a probability from 0.5 to 0.999, with the weight 1, or with the weight 3 if weights have mean 0.
-func LatentScales(f Features) lglfm.Scales {
-	if f == Weighted {
-		return lglfm.Scales{SigmaX: 1, SigmaA: 1}
-	}
-	return lglfm.Scales{SigmaX: 1, SigmaA: 3}
-}
-
 // DefaultConfig returns the length of a chain.
 func DefaultConfig() Config { return Config{Warmup: 1000, Draws: 1000, Thin: 1} }
 

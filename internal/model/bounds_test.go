@@ -65,6 +65,10 @@ func TestBounds(t *testing.T) {
 	if x := p.Spec.Prior.SigmaX; x.Fixed {
 		t.Errorf("a given prior of SigmaX becomes %+v", x)
 	}
+	p = build(t, "[data]\nfile = 'x.csv'\ncolumns = ['sick', 'word']\nbinary = ['sick', 'word']\n[prior]\nlaw = 'ibp'\nsigma_x = { value = 2, fixed = true }\n")
+	if a := p.Spec.Prior.SigmaA; a.Max != 6 {
+		t.Errorf("SigmaX is fixed at 2, SigmaA %+v, expected a maximum of 6", a)
+	}
 	// A hidden cell of a binary column has no bound.
 	p = build(t, strings.Replace(text, "scale = true", "scale = true\nholdout = 0.3", 1))
 	for _, h := range p.Held {

@@ -133,10 +133,15 @@ func Build(in *Input) (*Problem, error) {
 	p.Scales = mcmc.DefaultScales(p.Latent, s.Data.HasIntercept(), s.Data.HasNoiseScales() && s.Data.Preset == "")
 	latent := !slices.Contains(p.Categories, nil)
 	if latent {
-		p.Scales = mcmc.LatentScales(mcmc.Features(s.Likelihood.Features))
-		if sigma := &s.Prior.SigmaX; sigma.Open() && sigma.Value == nil {
-			sigma.Fixed, sigma.Value = true, new(p.Scales.SigmaX)
+		p.Scales = latentScales(mcmc.Features(s.Likelihood.Features))
+		x := &s.Prior.SigmaX
+		if x.Open() && x.Value == nil {
+			x.Fixed, x.Value = true, new(p.Scales.SigmaX)
 		}
+		if x.Fixed {
+			p.Scales.SigmaA *= *x.Value // only their ratio counts
+		}
+		s.Prior.DefaultMax = s.Prior.DefaultMax || s.Prior.SigmaA.Open()
 	}
 	if err := fillScales(&s, p.Scales, latent || s.Data.Preset != "", in.Items.Name); err != nil {
 		return nil, err
@@ -290,6 +295,17 @@ func fillScales(s *spec.Spec, sd lglfm.Scales, uniform bool, name string) error 
 		}
 	}
 	return nil
+}
+
+// latentScales returns SigmaX and the largest SigmaA by default if all columns are binary or ordinal. Categories
+// do not tell the scale of the latent values: SigmaX is 1, as in a probit model. SigmaA is at most 1 if weights
+// have mean 0, and otherwise 3: an effect of 3, of the weight 3 or of the weight 1, takes a probability from 0.5
+// to 0.999.
+func latentScales(f mcmc.Features) lglfm.Scales {
+	if f == mcmc.Weighted {
+		return lglfm.Scales{SigmaX: 1, SigmaA: 1}
+	}
+	return lglfm.Scales{SigmaX: 1, SigmaA: 3}
 }
 
 // gamma returns the prior, nil for a fixed parameter.

@@ -18,7 +18,11 @@ func TestRelease(t *testing.T) {
 		matrix = file + "[distance]\nkind = 'matrix'\nfile = 'm.csv'\n"
 		column = "[distance]\nkind = 'absolute'\ncolumns = ['lon']\n"
 		sphere = "[distance]\nkind = 'great-circle'\n"
+
+		weighted = "[likelihood]\nfeatures = 'weighted'\n"
+		fixed    = "[prior.sigma_x]\nvalue = 2\nfixed = true\n"
 	)
+	binary := func(s *spec.Spec) { s.Likelihood.Features = "binary" }
 	for name, c := range map[string]struct {
 		from   string
 		keys   []string
@@ -41,7 +45,13 @@ func TestRelease(t *testing.T) {
 		"a gamma prior of SigmaX":     {"", []string{"prior.sigma_x.shape"}, func(s *spec.Spec) { s.Prior.SigmaX.Shape, s.Prior.SigmaX.Rate = 1, 2 }, "[prior.sigma_x]\nshape = 1\nrate = 2"},
 		"a uniform prior after such":  {"[prior.sigma_a]\nshape = 1\nrate = 2", []string{"prior.sigma_a.max"}, func(s *spec.Spec) { s.Prior.SigmaA.Max = 2 }, "[prior.sigma_a]\nmax = 2"},
 		"an exponential prior after":  {"[prior.sigma_a]\nmax = 2", []string{"prior.sigma_a.mean"}, func(s *spec.Spec) { s.Prior.SigmaA.Mean = 3 }, "[prior.sigma_a]\nmean = 3"},
-		"binary features of signs":    {signs + "[likelihood]\nfeatures = 'weighted'\n", []string{"likelihood.features"}, func(s *spec.Spec) { s.Likelihood.Features = "binary" }, signs},
+		"binary features of signs":    {signs + weighted, []string{"likelihood.features"}, binary, signs},
+		"a given maximum of signs":    {signs + weighted + "[prior.sigma_a]\nmax = 1\n[sampler]\nstep_sigma_a = 0.5", []string{"likelihood.features"}, binary, signs + "[prior.sigma_a]\nmax = 1\n[sampler]\nstep_sigma_a = 0.5"},
+		"a given maximum of numbers":  {weighted + "[prior]\nsigma_x = { value = 1, fixed = true }\nsigma_a = { max = 1 }\n[sampler]\nstep_sigma_a = 0.5", []string{"likelihood.features"}, binary, "[prior]\nsigma_x = { value = 1, fixed = true }\nsigma_a = { max = 1 }\n[sampler]\nstep_sigma_a = 0.5"},
+		"a given step":                {signs + weighted + "[sampler]\nstep_sigma_a = 0.5", []string{"likelihood.features"}, binary, signs + "[sampler]\nstep_sigma_a = 0.5"},
+		"signs with another SigmaX":   {signs + weighted + fixed, []string{"likelihood.features"}, binary, signs + fixed},
+		"SigmaX of signs":             {signs, []string{"prior.sigma_x.value"}, func(s *spec.Spec) { s.Prior.SigmaX.Value = new(2.0) }, signs + fixed},
+		"a maximum of signs":          {signs, []string{"prior.sigma_a.max"}, func(s *spec.Spec) { s.Prior.SigmaA.Max = 1 }, signs + "[prior.sigma_a]\nmax = 1"},
 		"nothing that others hang on": {"", []string{"sampler.seed"}, func(s *spec.Spec) { s.Sampler.Seed = 2 }, "[sampler]\nseed = 2"},
 	} {
 		s := build(t, c.from).Spec

@@ -54,9 +54,14 @@ func (s *Spec) Release(changes func(prefixes ...string) bool) {
 	if changes("likelihood.features") && !s.Likelihood.HasWeights() && s.Data.Preset == "" {
 		s.Data.MinNoise = mcmc.DefaultMinNoise // which Complete sets to 0 for binary features
 	}
-	latent := mcmc.LatentScales(mcmc.Features(s.Likelihood.Features)) // of a table whose columns are all categories
-	if changes("likelihood.features") && p.SigmaX.Fixed && p.SigmaX.Value != nil && *p.SigmaX.Value == latent.SigmaX && p.SigmaA.Max == latent.SigmaA {
-		p.SigmaA.Max, s.Sampler.StepSigmaA = 0, 0
+	if p.DefaultMax && changes("likelihood.features", "prior.sigma_x.") {
+		if s.Sampler.StepSigmaA == mcmc.DefaultOptions().StepA*p.SigmaA.Max {
+			s.Sampler.StepSigmaA = 0
+		}
+		p.SigmaA.Max = 0
+	}
+	if changes("prior.sigma_a.max", "prior.sigma_a.mean", "prior.sigma_a.shape", "prior.sigma_a.rate") {
+		p.DefaultMax = false
 	}
 	if changes("sampler.init", "likelihood.features") {
 		s.Sampler.Anneal = nil

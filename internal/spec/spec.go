@@ -93,12 +93,13 @@ type Prior struct {
 	Decay           string      `toml:"decay" json:"decay" default:"exponential" oneof:"decay exponential reciprocal window constant given" help:"How similarity falls with distance: exponential, reciprocal, window, constant, or given (the matrix file has similarities)."`
 	DecayShift      float64     `toml:"decay_shift" json:"decay_shift" help:"Shift of the reciprocal decay, (distance + shift)^-temperature. ddibp needs 1, its default."`
 	WindowWidth     float64     `toml:"window_width" json:"window_width" default:"1" help:"Width of the window decay: items are similar if temperature * distance <= width."`
+	DefaultMax      bool        `toml:"default_max" json:"default_max,omitempty" flag:"-" help:"Whether the maximum of SigmaA is the default of a table of categories, which depends on the kind of features and on SigmaX."`
 	Mass            Parameter   `toml:"mass" json:"mass" flag:"mass" subject:"the mass" help:"The mass: the expected number of features of an item (fewer under ddibp unless it is sequential)."`
 	TemperatureUnit string      `toml:"temperature_unit" json:"temperature_unit" oneof:"unit median distance" help:"Whether the gamma prior is about the temperature times the median distance (median) or the temperature itself (distance). The median leaves out distances of 0. Its product with the temperature has no unit, and is divided by the width of a window. For the decays exponential and window. Empty: median, but distance for a preset."`
 	Temperature     Parameter   `toml:"temperature" json:"temperature" flag:"temperature" subject:"the temperature" help:"The temperature: at 0 distances have no influence. Its values are per unit of distance. Unused by ibp."`
 	Permutation     Permutation `toml:"permutation" json:"permutation" help:"The order in which items arrive, for aibd and for sequential ddibp."`
-	SigmaX          Scale       `toml:"sigma_x" json:"sigma_x" flag:"sigma-x" subject:"SigmaX" help:"SigmaX, the standard deviation of the noise. Its default prior is exponential. The mean is the standard deviation of X about the means of its columns, which is the maximum of a uniform prior with a preset."`
-	SigmaA          Scale       `toml:"sigma_a" json:"sigma_a" flag:"sigma-a" subject:"SigmaA" help:"SigmaA, the standard deviation of the loadings. Its default prior is exponential. The mean is the largest standard deviation of a column of X, with the mean added in squares if X is not centred and has no intercept; it is the maximum of a uniform prior with a preset."`
+	SigmaX          Scale       `toml:"sigma_x" json:"sigma_x" flag:"sigma-x" subject:"SigmaX" help:"SigmaX, the standard deviation of the noise. Its default prior is exponential. The mean is the standard deviation of X about the means of its columns, which is the maximum of a uniform prior with a preset. If all columns are categories, SigmaX is 1."`
+	SigmaA          Scale       `toml:"sigma_a" json:"sigma_a" flag:"sigma-a" subject:"SigmaA" help:"SigmaA, the standard deviation of the loadings. Its default prior is exponential. The mean is the largest standard deviation of a column of X, with the mean added in squares if X is not centred and has no intercept; it is the maximum of a uniform prior with a preset. If all columns are categories, it is uniform up to 1 with weighted features, up to 3 with others, times SigmaX if that is fixed."`
 }
 
 // HasDistances reports whether the law of the allocation measures distances.
@@ -176,8 +177,8 @@ type Permutation struct {
 type Scale struct {
 	Value *float64 `toml:"value" json:"value" flag:"*" range:"(0,inf)" help:"Value of *, if fixed; otherwise where all chains start. Without it each chain starts at a draw from the prior above its mean."`
 	Fixed bool     `toml:"fixed" json:"fixed" flag:"fix-*" help:"Fix * at its value."`
-	Max   float64  `toml:"max" json:"max" flag:"max-*" range:"[0,inf)" help:"Maximum of *: its prior is uniform from 0 to this value. 0: another prior, but with a preset computed from X."`
-	Mean  float64  `toml:"mean" json:"mean,omitempty" flag:"mean-*" range:"[0,inf)" help:"Mean of an exponential prior of *. 0: computed from X, unless there is another prior."`
+	Max   float64  `toml:"max" json:"max" flag:"max-*" range:"[0,inf)" help:"Maximum of *: its prior is uniform from 0 to this value. 0: another prior, unless it is the default (with a preset; of SigmaA if all columns are categories)."`
+	Mean  float64  `toml:"mean" json:"mean,omitempty" flag:"mean-*" range:"[0,inf)" help:"Mean of an exponential prior of *. 0: computed from X, unless there is another prior, given or by default."`
 	Shape float64  `toml:"shape" json:"shape" flag:"*-shape" range:"[0,inf)" help:"Shape of a gamma prior of *. 0: another prior."`
 	Rate  float64  `toml:"rate" json:"rate" flag:"*-rate" range:"[0,inf)" help:"Rate of a gamma prior of *. 0: another prior."`
 }
@@ -242,6 +243,7 @@ func (s *Spec) forgetScales() {
 	for _, scale := range []*Scale{&s.Prior.SigmaX, &s.Prior.SigmaA} {
 		scale.Max, scale.Mean = 0, 0
 	}
+	s.Prior.DefaultMax = false
 }
 
 // Complete fills in the defaults that depend on other settings: without a data file, the

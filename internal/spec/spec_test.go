@@ -84,6 +84,7 @@ proximity = "p.csv"
 decay = "window"
 decay_shift = 0.25
 temperature_unit = "distance"
+default_max = true
 window_width = 3
 mass = { fixed = true, value = 2, shape = 3, rate = 4 }
 temperature = { fixed = true, value = 0.5, shape = 5, rate = 6 }

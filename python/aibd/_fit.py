@@ -53,11 +53,13 @@ def fit(
     By default mass ~ gamma(mass_shape, rate mass_rate), temperature times median distance ~
     gamma(temperature_shape, rate temperature_rate), all four 1, the order of the items is
     uniform, and the standard deviations are exponential with the means mean_sigma_x and
-    mean_sigma_a, computed from X. Each column of numbers has a noise scale, which multiplies both;
-    noise="common" is without. mass=2, fix_mass=True fixes the mass, and so on. NaN cells of
-    X are unknowns that are sampled. binary=["sick"] and ordinal=["stars"] name columns of two
-    values and of whole numbers that are categories in order. count=["mites"] names columns of
-    counts 0, 1, 2 and so on, whose latent values are logarithms, or roots with count_transform="sqrt".
+    mean_sigma_a, computed from X. If all columns are categories, SigmaX is 1 and SigmaA
+    uniform up to 1 with weighted features, 3 with others. Each column of numbers has a noise
+    scale, which multiplies both; noise="common" is without. mass=2, fix_mass=True fixes the
+    mass, and so on. NaN cells of X are unknowns that are sampled. binary=["sick"] and
+    ordinal=["stars"] name columns of two values and of whole numbers that are categories in
+    order. count=["mites"] names columns of counts 0, 1, 2 and so on, whose latent values are
+    logarithms, or roots with count_transform="sqrt".
 
     features is "binary" (an item has a feature or not), "weighted" (each feature of each item
     has a weight, w ~ N(0, 1)) or "graded" (w ~ N(1, sigma_w^2), sigma_w unknown; 0 stands for
