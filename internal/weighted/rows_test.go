@@ -18,3 +18,18 @@ func TestMayAccept(t *testing.T) {
 		}
 	}
 }
+
+// logAbove bounds the logarithm of numbers of all sizes from above, closely.
+func TestLogAbove(t *testing.T) {
+	for e := -1022; e < 1024; e += 31 {
+		for f := 1.0; f < 2; f += 1.0 / 1024 {
+			x := math.Ldexp(f, e)
+			if found, log := logAbove(x), math.Log(x); !(found > log && found < log+0.06) {
+				t.Fatalf("%v: found %v, expected slightly more than %v", x, found, log)
+			}
+		}
+	}
+	if found := logAbove(math.Copysign(math.NaN(), -1)); found < 700 {
+		t.Errorf("NaN: found %v", found)
+	}
+}
