@@ -43,11 +43,11 @@ func (in *Input) hide(s spec.Spec, columns []string, o *Observed) ([]Held, error
 const minObserved = 3
 
 // drawn draws the share of the observed cells that the spec says, by its seed. It leaves at
-// least minObserved in each column, and two different counts in each column of counts: many hold few others than
-// zeros, which alone do not bound the latent mean from below.
+// least minObserved in each column, and two different values in each column of counts or categories: many
+// hold few others than zeros, which alone do not bound the latent mean from below.
 func drawn(s spec.Spec, o *Observed) [][2]int {
 	var observed, cells [][2]int
-	left, counts := make([]int, len(o.X[0])), make([]map[float64]int, len(o.X[0]))
+	left, values := make([]int, len(o.X[0])), make([]map[float64]int, len(o.X[0]))
 	for i, row := range o.X {
 		for j, v := range row {
 			if math.IsNaN(v) {
@@ -55,11 +55,11 @@ func drawn(s spec.Spec, o *Observed) [][2]int {
 			}
 			observed = append(observed, [2]int{i, j})
 			left[j]++
-			if o.IsCount(j) {
-				if counts[j] == nil {
-					counts[j] = map[float64]int{}
+			if o.IsCount(j) || o.Categories[j] != nil {
+				if values[j] == nil {
+					values[j] = map[float64]int{}
 				}
-				counts[j][v]++
+				values[j][v]++
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func drawn(s spec.Spec, o *Observed) [][2]int {
 	rng := mcmc.NewStream(s.Sampler.Seed, "holdout").Rand
 	for _, at := range rng.Perm(len(observed)) {
 		c := observed[at]
-		of, v := counts[c[1]], o.X[c[0]][c[1]]
+		of, v := values[c[1]], o.X[c[0]][c[1]]
 		if len(cells) == count || left[c[1]] <= minObserved || len(of) == 2 && of[v] == 1 {
 			continue
 		}
