@@ -15,7 +15,7 @@ import (
 // TestBinaryFactor: with the loadings and the intercept integrated out, the law of the latent values x of
 // a binary column given their signs and everything else has a density exp(-x'Hx/(2 SigmaX^2)) on a cone. So
 // x'Hx/SigmaX^2 has a chi-squared law with as many degrees of freedom as the column has cells, with an
-// intercept too. Its mean is within five standard errors (false alarms: 4e-6 in all), and the same draws
+// intercept too. Its mean is within five standard errors (false alarms: 5e-5 in all), and the same draws
 // reject the mean of a factor that counts a cell less for the intercept.
 func TestBinaryFactor(t *testing.T) {
 	const items, chunk, chunks = 10, 60, 50
