@@ -150,5 +150,15 @@ func (j *Judged) Deviance() Deviance {
 
 // AddNotes adds notes that are not empty to the note of j.
 func (j *Judged) AddNotes(notes ...string) {
-	j.Note = strings.Join(slices.DeleteFunc(append([]string{j.Note}, notes...), func(s string) bool { return s == "" }), "; ")
+	for _, note := range notes {
+		switch {
+		case note == "":
+		case j.Note == "":
+			j.Note = note
+		case strings.HasSuffix(j.Note, "."):
+			j.Note += " " + note
+		default:
+			j.Note += "; " + note
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"aibd/internal/checksum"
 	"aibd/internal/verdict"
@@ -41,6 +42,6 @@ func (r *Run) BetterKind() (string, error) {
 	case k.Better == "":
 		return "", nil
 	}
-	return fmt.Sprintf("%s features probably predict better: %d hidden cells by %.3g nats (standard error %.2g) in short runs (aibd compare %s --features binary,weighted,graded compares all kinds)",
-		k.Better, k.Cells, k.Difference, k.Error, verdict.Quoted(r.Dir)), nil
+	return fmt.Sprintf("%s features probably predict better: %d hidden cells by %.3g nats (standard error %.2g) in short runs (aibd compare %s --features binary,weighted,graded compares all kinds).",
+		strings.ToUpper(k.Better[:1])+k.Better[1:], k.Cells, k.Difference, k.Error, verdict.Quoted(r.Dir)), nil
 }
