@@ -53,48 +53,57 @@ func presence(values []string) bool {
 }
 
 // fillBinary makes all columns of X binary if each has two values. If only some have, it makes those of
-// 0 and 1 binary if the spec leaves this open. It returns notes on both and on the others.
-func (in *Input) fillBinary(s *spec.Spec, columns []string) (notes []string) {
-	auto, all := slices.Contains(s.Data.Binary, spec.AutoBinary), openToAll(*s)
-	open := auto && openToBinary(*s) && mcmc.DefaultFeatures(in.Items.N()) != mcmc.Binary
-	if auto {
+// 0 and 1 binary if the spec leaves this open and the other columns keep their noise scales, which takes two
+// columns of numbers, or none. It returns notes on both and on the others.
+func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
+	all, auto := openToAll(*s), false
+	if slices.Contains(s.Data.Binary, spec.AutoBinary) {
+		few := s.Likelihood.Features != spec.AutoFeatures || mcmc.DefaultFeatures(in.Items.N()) != mcmc.Binary
+		auto = few && openToBinary(*s)
 		s.Data.Binary = []string{}
+	}
+	if slices.Contains(s.Data.Binary, spec.NoBinary) {
+		return nil
 	}
 	categories, err := in.categories(s.Data, columns)
 	if err != nil {
 		return nil // observations returns the error
 	}
-	numbers := map[string]spec.Key{} // columns that a setting transforms, or counts
+	transforms := map[string]spec.Key{} // the setting that transforms or counts a column
 	for _, of := range transformed(&s.Data) {
 		names, err := in.selected(of.key, of.patterns, columns)
 		if err != nil {
 			return nil
 		}
 		for _, name := range names {
-			numbers[name] = of.key
+			transforms[name] = of.key
 		}
 	}
 	var two, zeroOne []string
+	numbers := 0
 	for j, column := range columns {
-		of := numbers[column]
-		if categories[j] != nil || of == "data.count" || !in.twoValues(column) {
+		if categories[j] != nil {
 			continue
 		}
-		if values, _ := in.Items.Different(column, 2); open && of == "" && presence(values) {
-			zeroOne = append(zeroOne, column)
+		numbers++
+		if transforms[column] == "data.count" || !in.twoValues(column) {
 			continue
 		}
 		two = append(two, column)
+		word := slices.Contains([]string{spec.AllBinary, spec.NoBinary, spec.AutoBinary}, column)
+		if values, _ := in.Items.Different(column, 2); presence(values) && transforms[column] == "" && !word {
+			zeroOne = append(zeroOne, column)
+		}
 	}
 	const instead = "(--binary none takes them as numbers)"
-	switch {
-	case len(two)+len(zeroOne) == 0 || slices.Contains(s.Data.Binary, spec.NoBinary):
-		return nil
-	case len(two)+len(zeroOne) == len(columns) && all:
-		s.Data.Binary = []string{spec.AllBinary}
+	if two != nil && len(two) == len(columns) && all {
+		s.Data.Binary, s.Data.DefaultBinary = []string{spec.AllBinary}, true
 		return []string{"each column has two values: all are binary " + instead}
 	}
-	if s.Data.Binary = append(s.Data.Binary, zeroOne...); zeroOne != nil {
+	var notes []string
+	if auto && zeroOne != nil && numbers-len(zeroOne) != 1 {
+		s.Data.Binary, s.Data.DefaultBinary = zeroOne, true
+		two = slices.DeleteFunc(two, func(c string) bool { return slices.Contains(zeroOne, c) })
 		notes = append(notes, fmt.Sprintf("0 and 1 only: %s; they are binary %s", hint.Listed(zeroOne, 3), instead))
 	}
 	if two != nil {

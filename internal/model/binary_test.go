@@ -98,9 +98,10 @@ func TestBinaryAuto(t *testing.T) {
 		{12, auto, "v0"},
 		{12, auto + "[likelihood]\nfeatures = 'weighted'", "v0"},
 		{12, auto + "[likelihood]\nfeatures = 'binary'", "v0"}, // kinds that are compared have the same columns
-		{12, auto + "ordinal = ['v1']", "v0"},
+		{12, auto + "ordinal = ['v1']", ""},                    // one column of numbers would have no noise scale
 		{4, auto, ""},
-		{2001, auto, ""},
+		{2001, auto + "[likelihood]\nfeatures = 'auto'", ""},
+		{2001, auto + "[likelihood]\nfeatures = 'weighted'", "v0"},
 		{12, auto + "log1p = ['v*']", ""},
 		{12, auto + "count = ['v0']", ""},
 		{12, auto + "center = false", ""},
@@ -119,6 +120,29 @@ func TestBinaryAuto(t *testing.T) {
 		if again, err := Load(p.Spec); err != nil || !reflect.DeepEqual(again.Spec, p.Spec) {
 			t.Errorf("%s: built again: found another spec, %v", c.text, err)
 		}
+	}
+}
+
+// What a run noted of its own table is open again for another one, and for other settings of its columns.
+func TestBinaryAutoForgotten(t *testing.T) {
+	put(t, "x.csv", zeroOne(12, true, [2]string{"0", "1"}, [2]string{"1", "2"}), "y.csv", zeroOne(12, false, [2]string{"0", "1"}, [2]string{"0", "1"}))
+	for file, binary := range map[string]string{"x.csv": "v0", "y.csv": "all"} {
+		p := build(t, "[data]\nfile = '"+file+"'\nbinary = ['auto']\nmin_noise = 0.5\n[likelihood]\nfeatures = 'weighted'")
+		s := p.Spec
+		if found := strings.Join(s.Data.Binary, " "); found != binary || !s.Data.DefaultBinary {
+			t.Errorf("%s: found %q binary, by default %v, expected %q", file, found, s.Data.DefaultBinary, binary)
+		}
+		if s.Forget(); !slices.Equal(s.Data.Binary, []string{spec.AutoBinary}) || s.Data.MinNoise != 0.5 || s.Data.Noise != "" || s.Data.DefaultBinary {
+			t.Errorf("%s: found %+v", file, s.Data)
+		}
+	}
+}
+
+// A column whose name is a word for binary columns is one of numbers by default.
+func TestBinaryNames(t *testing.T) {
+	put(t, "x.csv", strings.Replace(zeroOne(12, true, [2]string{"0", "1"}, [2]string{"0", "1"}, [2]string{"1", "2"}), "v0", "all", 1))
+	if p := build(t, "[data]\nfile = 'x.csv'\nbinary = ['auto']"); !slices.Equal(p.Spec.Data.Binary, []string{"v1"}) {
+		t.Errorf("found %q binary", p.Spec.Data.Binary)
 	}
 }
 

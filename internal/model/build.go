@@ -135,8 +135,8 @@ func Build(in *Input) (*Problem, error) {
 	if latent {
 		p.Scales = latentScales(mcmc.Features(s.Likelihood.Features))
 		x := &s.Prior.SigmaX
-		if x.Open() && x.Value == nil {
-			x.Fixed, x.Value = true, new(p.Scales.SigmaX)
+		if x.Open() {
+			x.Fixed, x.Value = true, cmp.Or(x.Value, new(p.Scales.SigmaX))
 		}
 		if x.Fixed {
 			p.Scales.SigmaA *= *x.Value // only their ratio counts

@@ -37,7 +37,8 @@ type Data struct {
 	Preset         string   `toml:"preset" json:"preset" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
 	Columns        []string `toml:"columns" json:"columns" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
 	Missing        []string `toml:"missing" json:"missing" help:"Marks of missing cells, such as -999, besides an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
-	Binary         []string `toml:"binary" json:"binary" help:"Binary columns of X, by name or pattern, all, none or auto. Each has two values, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). auto: all if each column of X has two values, otherwise those of 0 and 1. By default auto, but all or none with binary features, a preset or in a spec without this line."`
+	DefaultBinary  bool     `toml:"default_binary" json:"default_binary,omitempty" flag:"-" help:"Whether the binary columns are the default, which depends on the table."`
+	Binary         []string `toml:"binary" json:"binary" help:"Binary columns of X, by name or pattern, all, none or auto. Each has two values, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). auto: all if each column of X has two values, otherwise those of 0 and 1, if two columns of numbers remain. By default auto, but all or none with binary features, a preset or in a spec without this line."`
 	Ordinal        []string `toml:"ordinal" json:"ordinal" help:"Ordinal columns of X: stars for whole numbers, grade=low,mid,high for labels in ascending order. Names may be patterns. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
 	Count          []string `toml:"count" json:"count,omitempty" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the exponential of a latent value, to which the model applies (Kowal and Canale, 2020)."`
 	CountTransform string   `toml:"count_transform" json:"count_transform,omitempty" oneof:"transformation log sqrt" help:"What the latent value of a count y is between: the logarithms (log) or the square roots (sqrt) of y and y + 1, from -Inf on for 0. Empty: log."`
@@ -227,8 +228,14 @@ func (s *Spec) Forget() {
 // forgetX clears the defaults that were computed from X.
 func (s *Spec) forgetX() {
 	s.Data.Scale = nil
-	if slices.Contains(s.Data.Binary, AllBinary) {
-		s.Data.Binary, s.Data.Noise = nil, ""
+	if d := &s.Data; d.DefaultBinary || slices.Contains(d.Binary, AllBinary) {
+		d.Binary, d.Noise = nil, ""
+		if d.DefaultBinary {
+			d.Binary, d.DefaultBinary = []string{AutoBinary}, false
+		}
+		if s.Likelihood.HasWeights() {
+			d.MinNoise = mcmc.DefaultMinNoise // which tables of categories do not have
+		}
 		if x := &s.Prior.SigmaX; x.Fixed && *x.Value == 1 { // that of categories alone
 			*x = Scale{}
 		}

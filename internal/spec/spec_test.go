@@ -48,6 +48,7 @@ min_noise = 0.3
 center = false
 intercept = true
 noise = "columns"
+default_binary = true
 binary = ["smoker"]
 ordinal = ["stars", "grade=low,mid,high"]
 scale = false

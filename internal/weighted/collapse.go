@@ -251,8 +251,8 @@ func (m *Model) logsOf(j, p int, r float64) (logs, q float64) {
 		}
 	}
 	for _, i := range m.columns[j] {
-		if m.omega[i] == 1 { // an item without own features is in the sums
-			add(i, -1)
+		if _, owner := slices.BinarySearch(m.owners, i); !owner {
+			add(i, -1) // it is in the sums
 		}
 	}
 	for a := m.ones; a < p; a++ {

@@ -214,7 +214,7 @@ func (m *Model) mayAccept(k int, rest float64) bool {
 }
 
 // logAbove returns a number that exceeds log x by at most 0.06. It takes the bits of x as a number, which
-// is linear in x between powers of 2. It is large if x is NaN, and at most -708 if x is 0.
+// is linear in x between powers of 2. It is above 709 if x is NaN or infinite, and at most -708 if x is 0.
 func logAbove(x float64) float64 {
 	const scale, bias = math.Ln2 / (1 << 52), math.Ln2 * (1023 - 0.0861) // log2(1+f) <= f + 0.08608 for f from 0 to 1
 	return float64(int64(math.Float64bits(x)&^(1<<63)))*scale - bias     // without the sign, which a NaN may have

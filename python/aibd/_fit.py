@@ -58,7 +58,8 @@ def fit(
     scale, which multiplies both; noise="common" is without. mass=2, fix_mass=True fixes the
     mass, and so on. NaN cells of X are unknowns that are sampled. binary=["sick"] and
     ordinal=["stars"] name columns of two values and of whole numbers that are categories in
-    order. count=["mites"] names columns of counts 0, 1, 2 and so on, whose latent values are
+    order; by default columns of 0 and 1 are binary if features have weights and two columns of
+    numbers remain. count=["mites"] names columns of counts 0, 1, 2 and so on, whose latent values are
     logarithms, or roots with count_transform="sqrt".
 
     features is "binary" (an item has a feature or not), "weighted" (each feature of each item
