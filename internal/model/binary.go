@@ -106,7 +106,7 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 		two = slices.DeleteFunc(two, func(c string) bool { return slices.Contains(zeroOne, c) })
 		notes = append(notes, fmt.Sprintf("0 and 1 only: %s; they are binary %s", hint.Listed(zeroOne, 3), instead))
 	}
-	if two != nil {
+	if len(two) > 0 {
 		notes = append(notes, fmt.Sprintf("two different values: %s; features may fit them exactly (--binary NAME makes a column binary)", hint.Listed(two, 3)))
 	}
 	return notes

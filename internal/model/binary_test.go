@@ -144,6 +144,11 @@ func TestBinaryNames(t *testing.T) {
 	if p := build(t, "[data]\nfile = 'x.csv'\nbinary = ['auto']"); !slices.Equal(p.Spec.Data.Binary, []string{"v1"}) {
 		t.Errorf("found %q binary", p.Spec.Data.Binary)
 	}
+	put(t, "y.csv", "id,a,b,sick\np,1.5,2,0\nq,2,4.5,1\nr,3,1,1\ns,0.5,7,0\nt,4,3,0\n")
+	p := build(t, "[data]\nfile = 'y.csv'\nbinary = ['auto']")
+	if slices.ContainsFunc(p.Notes, func(note string) bool { return strings.HasPrefix(note, "two ") }) || !slices.Equal(p.Spec.Data.Binary, []string{"sick"}) {
+		t.Errorf("found %q binary, notes %q", p.Spec.Data.Binary, p.Notes)
+	}
 }
 
 // Features with weights take categories too.
