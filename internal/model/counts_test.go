@@ -133,21 +133,6 @@ func TestCountHoldout(t *testing.T) {
 	}
 }
 
-// TestBinaryHoldout: hidden cells leave both values of a rare one in each binary column.
-func TestBinaryHoldout(t *testing.T) {
-	rows := "id,a,b\n"
-	for i := range 20 {
-		rows += fmt.Sprintf("p%d,%d,%d\n", i, i/19, i%2)
-	}
-	put(t, "x.csv", rows)
-	for seed := range 20 {
-		p := build(t, fmt.Sprintf("[data]\nfile = 'x.csv'\nholdout = 0.5\n[sampler]\nseed = %d\n", seed))
-		if slices.ContainsFunc(p.Held, func(h Held) bool { return h.Item == 19 && h.Variable == 0 }) || len(p.Held) != 20 {
-			t.Errorf("seed %d: found %d hidden cells, %v", seed, len(p.Held), p.Held)
-		}
-	}
-}
-
 // TestCountNote: whole numbers with many zeros or a long tail of small numbers are named, none of them a count in
 // silence; large whole numbers, few categories, fractions and columns with a transformation are not.
 func TestCountNote(t *testing.T) {

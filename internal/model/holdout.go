@@ -43,11 +43,16 @@ func (in *Input) hide(s spec.Spec, columns []string, o *Observed) ([]Held, error
 const minObserved = 3
 
 // drawn draws the share of the observed cells that the spec says, by its seed. It leaves at
-// least minObserved in each column, and two different values in each column of counts or categories: many
-// hold few others than zeros, which alone do not bound the latent mean from below.
+// least minObserved in each column, and the cells that must stay.
 func drawn(s spec.Spec, o *Observed) [][2]int {
 	var observed, cells [][2]int
 	left, values := make([]int, len(o.X[0])), make([]map[float64]int, len(o.X[0]))
+	for j, c := range o.Categories {
+		// Without an intercept, all signs of a column may be equal.
+		if o.IsCount(j) || c != nil && s.Data.HasIntercept() {
+			values[j] = map[float64]int{}
+		}
+	}
 	for i, row := range o.X {
 		for j, v := range row {
 			if math.IsNaN(v) {
@@ -55,10 +60,7 @@ func drawn(s spec.Spec, o *Observed) [][2]int {
 			}
 			observed = append(observed, [2]int{i, j})
 			left[j]++
-			if o.IsCount(j) || o.Categories[j] != nil {
-				if values[j] == nil {
-					values[j] = map[float64]int{}
-				}
+			if values[j] != nil {
 				values[j][v]++
 			}
 		}
@@ -68,7 +70,7 @@ func drawn(s spec.Spec, o *Observed) [][2]int {
 	for _, at := range rng.Perm(len(observed)) {
 		c := observed[at]
 		of, v := values[c[1]], o.X[c[0]][c[1]]
-		if len(cells) == count || left[c[1]] <= minObserved || len(of) == 2 && of[v] == 1 {
+		if len(cells) == count || left[c[1]] <= minObserved || o.mustStay(c[1], v, of) {
 			continue
 		}
 		cells = append(cells, c)
@@ -81,6 +83,20 @@ func drawn(s spec.Spec, o *Observed) [][2]int {
 	}
 	slices.SortFunc(cells, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	return cells
+}
+
+// mustStay reports whether a cell of column j, with so many cells by value, must not be hidden: all others have one
+// other value. Zeros alone, of which many columns hold little else, do not bound the latent mean from below, nor
+// does the highest category alone bound it from above. Categories between these two do both.
+func (o *Observed) mustStay(j int, value float64, cells map[float64]int) bool {
+	switch {
+	case len(cells) != 2 || cells[value] != 1:
+		return false
+	case o.IsCount(j):
+		return true
+	}
+	top := float64(len(o.Categories[j].Labels) - 1)
+	return value != 0 && cells[0] > 0 || value != top && cells[top] > 0
 }
 
 // listed returns the cells that a file lists: an item and a variable in each line.

@@ -72,6 +72,36 @@ func TestHoldout(t *testing.T) {
 	}
 }
 
+// TestCategoryHoldout: with an intercept, hidden cells leave no column in its lowest or its highest category alone.
+// Without one they may, and a category between these is enough.
+func TestCategoryHoldout(t *testing.T) {
+	var x strings.Builder
+	x.WriteString("rare,common,low,high,middle\n")
+	for i := range 20 {
+		last := max(0, i-18) // 1 in the last row
+		fmt.Fprintf(&x, "%d,%d,%d,%d,%d\n", last, 1-last, 2*last, 2-last, 1+last)
+	}
+	put(t, "x.csv", x.String())
+	const text = "[data]\nfile = 'x.csv'\nid = '-'\nbinary = ['rare', 'common']\nordinal = ['low=0,1,2', 'high=0,1,2', 'middle=0,1,2']\nholdout = 0.5\n"
+	const rows = "[prior]\nlaw = 'ibp'\n[sampler]\nseed = %d\n"
+	// The seeds, of 20, that hide the last row of each column.
+	for intercept, want := range map[string][]int{"intercept = true\n": {0, 0, 0, 0, 10}, "intercept = false\n": {12, 13, 13, 10, 10}} {
+		hidden := make([]int, 5)
+		for seed := range 20 {
+			p := build(t, text+intercept+fmt.Sprintf(rows, seed+1))
+			if len(p.Held) != 50 {
+				t.Errorf("%sseed %d: %d cells hidden, want 50", intercept, seed+1, len(p.Held))
+			}
+			for _, h := range p.Held {
+				hidden[h.Variable] += h.Item / 19
+			}
+		}
+		if !slices.Equal(hidden, want) {
+			t.Errorf("%s%v seeds hide the last row, want %v", intercept, hidden, want)
+		}
+	}
+}
+
 // A file lists the cells, in any order.
 func TestHoldoutFile(t *testing.T) {
 	put(t, "x.csv", squares(), "h.csv", "item,variable\ni9,b\ni2,a\n")
