@@ -3,14 +3,17 @@ package mcmc
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/feature"
+	"aibd/internal/collapsed"
 	"aibd/lglfm"
 )
 
@@ -28,13 +31,13 @@ func threeWithLevels() []enumerated {
 }
 
 // precision returns the precision of a column of X and the log of the constant of its density,
-// with an intercept of the density of contrasts.
-func (c enumerated) precision(z *feature.Allocation) (*mat.SymDense, float64) {
-	n := z.N()
+// with an intercept of the density of contrasts. Features without weights have weights of 1.
+func (c enumerated) precision(z *feature.Allocation, weights ...float64) (*mat.SymDense, float64) {
+	n, k, g := z.N(), z.K(), z.Weighted(nil, weights)
 	covariance := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range i + 1 {
-			covariance.SetSym(i, j, c.scales.SigmaA*c.scales.SigmaA*float64(z.Shared(i, j)))
+			covariance.SetSym(i, j, c.scales.SigmaA*c.scales.SigmaA*floats.Dot(g[i*k:(i+1)*k], g[j*k:(j+1)*k]))
 		}
 		covariance.SetSym(i, i, covariance.At(i, i)+c.scales.SigmaX*c.scales.SigmaX)
 	}
@@ -204,5 +207,118 @@ func TestPopulationColumns(t *testing.T) {
 		})
 		of := populations{post: post, logZ: math.Log(evidence), want: want, label: fmt.Sprint("columns ", i), cfg: smallPopulation()}
 		of.pass(t)
+	}
+}
+
+// squaresOf returns x'Hx/SigmaX^2 of the cells of each ordinal column, and its largest cutpoint over SigmaX.
+func squaresOf(s *target) (squares, largest []float64) {
+	u := s.Unknowns()
+	precision, _ := enumerated{scales: u.Scales, intercept: s.post.Data.Intercept()}.precision(u.Z, u.Weights...)
+	free := 0
+	for _, o := range s.post.Data.Ordinal() {
+		x := mat.NewVecDense(s.N(), nil)
+		for c, at := range collapsed.Of(s.post.Data).UnknownCells() {
+			if at[1] == o.Variable {
+				x.SetVec(at[0], u.Cells[c])
+			}
+		}
+		cut := 0.0
+		if free += o.Levels - 2; o.Levels > 2 {
+			cut = u.Cutpoints[free-1] / u.Scales.SigmaX
+		}
+		squares, largest = append(squares, mat.Inner(x, precision, x)), append(largest, cut)
+	}
+	return squares, largest
+}
+
+// factorCopy multiplies the cells and the cutpoints of each ordinal column by a factor that is drawn given
+// everything up to it, by dense matrices.
+type factorCopy struct {
+	less float64 // than the exponent should be
+}
+
+func (factorCopy) Name() string { return "mutant" }
+
+func (k factorCopy) Step(rng *rand.Rand, s *target) Info {
+	u, free := s.Unknowns(), 0
+	squares, largest := squaresOf(s)
+	for j, o := range s.post.Data.Ordinal() {
+		size := float64(s.N()+o.Levels-2) - k.less
+		g := math.Exp(collapsed.Slice(rng, 0, math.Inf(-1), math.Inf(1), 1/math.Sqrt(size), func(t float64) float64 {
+			g := math.Exp(t)
+			return size*t - (squares[j]*g/2+largest[j])*g
+		}))
+		for c, at := range collapsed.Of(s.post.Data).UnknownCells() {
+			if at[1] == o.Variable {
+				u.Cells[c] *= g
+			}
+		}
+		for range o.Levels - 2 {
+			u.Cutpoints[free] *= g
+			free++
+		}
+	}
+	s.Load(u)
+	return Info{1, 1}
+}
+
+// TestScaleOfCategories: given all else, a common factor of the n cells x and the cutpoints of a column of C categories
+// keeps the categories. Hence E[x'Hx/SigmaX^2 + c/SigmaX] = n + C - 2 with the largest cutpoint c, whatever the data
+// are. This holds with an intercept too, although H then has rank n - 1.
+//
+// A z test compares means over default scans, of a binary and an ordinal column, with errors from 100 batches. Over
+// 100 seeds z of the slowest scan has a standard deviation of 1.1. So a correct scan fails one of the 14 comparisons
+// with probability below 1e-4. The seed is fixed. A factor whose exponent is too small by one, as with the rank of H in
+// place of n, is noticed in each column, with |z| above 13. Without this fault it passes.
+func TestScaleOfCategories(t *testing.T) {
+	const batches, size = 100, 40
+	x := make2(6, 3)
+	for i, number := range []float64{0.3, -0.9, 1.4, 0.2, -1.3, nan} {
+		x[i] = []float64{nan, number, nan}
+	}
+	columns := []lglfm.Ordinal{{Variable: 0, Levels: 2, Level: []int{1, 0, 1, 1, 0, -1}}, {Variable: 2, Levels: 4, Level: []int{0, 2, 3, -1, 1, 2}}}
+	scan := func(post *Posterior, name string, after ...kernel) (worst, least float64) {
+		c, s, rng := scanOf(post, DefaultOptions()), must(newState(post, Start{Scales: lglfm.Scales{SigmaX: 0.8, SigmaA: 0.8}})), NewStream(1, name).Rand
+		at := slices.IndexFunc(c.kernels, func(k kernel) bool { return k.Name() == "cutpoints" })
+		c = newCycle(slices.Insert(c.kernels, at+1, after...)...)
+		means := make2(len(columns), batches)
+		for step := -size; step < batches*size; step++ {
+			c.Step(rng, s)
+			if step < 0 {
+				continue
+			}
+			squares, largest := squaresOf(s)
+			for k := range columns {
+				means[k][step/size] += (squares[k] + largest[k]) / size
+			}
+		}
+		least = math.Inf(1)
+		for k, o := range columns {
+			mean, sd := stat.MeanStdDev(means[k], nil)
+			z := (mean - float64(s.N()+o.Levels-2)) / (sd / math.Sqrt(batches))
+			t.Logf("%s, %d categories: mean %.3f, z %.1f", name, o.Levels, mean, z)
+			worst, least = max(worst, math.Abs(z)), min(least, math.Abs(z))
+		}
+		return worst, least
+	}
+	for _, features := range []Features{Binary, Weighted, Graded} {
+		for _, intercept := range []bool{false, true} {
+			post := &Posterior{Data: must(lglfm.NewBounded(x, nil, columns...)), Law: ofIBP.post.Law, Mass: massPrior, SigmaX: gammaScale, SigmaA: gammaScale, Features: features}
+			name := string(features) + " features"
+			if intercept { // and noise scales
+				post.Data, name = must(must(post.Data.WithNoiseScales(nil)).WithIntercept()), name+" with an intercept"
+			}
+			if z, _ := scan(post, name); !(z < limit) {
+				t.Errorf("%s: |z| = %.1f, want below %v", name, z, limit)
+			}
+			if _, z := scan(post, name+", with a fault", factorCopy{less: 1}); !(z > limit) {
+				t.Errorf("%s: a fault passes with |z| = %.1f", name, z)
+			}
+			if features == Weighted && intercept {
+				if z, _ := scan(post, name+", a copy without a fault", factorCopy{}); !(z < limit) {
+					t.Errorf("%s: a copy without a fault fails with |z| = %.1f", name, z)
+				}
+			}
+		}
 	}
 }
