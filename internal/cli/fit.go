@@ -208,16 +208,19 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	if err := o.flags.apply(&s); err != nil {
 		return s, err
 	}
-	if specFile == "" && s.Data.Preset == "" && !o.flags.given("likelihood.features") {
+	if specFile != "" || s.Data.Preset != "" {
+		return s, nil // a spec and a preset leave nothing open
+	}
+	if !o.flags.given("likelihood.features") {
 		if s.Likelihood.Features = spec.AutoFeatures; o.flags.given(ofBinary...) {
 			s.Likelihood.Features = string(mcmc.Binary)
 			tell(log, "features are binary, because a setting is given that only binary features have (--features)")
 		}
 	}
-	if specFile == "" && s.Data.Preset == "" && !o.flags.given("data.min_noise") {
+	if !o.flags.given("data.min_noise") {
 		s.Data.MinNoise = mcmc.DefaultMinNoise
 	}
-	if specFile == "" && s.Data.Preset == "" && !o.flags.given("data.binary") && (s.Likelihood.HasWeights() || s.Likelihood.Features == spec.AutoFeatures) {
+	if !o.flags.given("data.binary") && (s.Likelihood.HasWeights() || s.Likelihood.Features == spec.AutoFeatures) {
 		s.Data.Binary = []string{spec.AutoBinary}
 	}
 	return s, nil

@@ -30,11 +30,12 @@ func openToAll(s spec.Spec) bool {
 	return openToBinary(s) && len(d.Ordinal)+len(d.Log)+len(d.Log1p)+len(d.Hellinger)+len(d.Count) == 0
 }
 
-// twoValues reports whether a column has two values: any in enough rows, or 0 and 1 or text in fewer.
-func (in *Input) twoValues(column string) bool {
+// twoValues returns the values of a column that has two: any in enough rows, or 0 and 1 or text in fewer. It
+// returns nil for other columns.
+func (in *Input) twoValues(column string) []string {
 	values, err := in.Items.Different(column, 2)
 	if err != nil || len(values) != 2 || in.Items.N() < minAlike {
-		return false
+		return nil
 	}
 	numbers, text := 0, 0
 	for _, value := range values {
@@ -44,7 +45,10 @@ func (in *Input) twoValues(column string) bool {
 			text++
 		}
 	}
-	return presence(values) || text == 2 || numbers == 2 && in.Items.N() >= 2*perFewValue
+	if presence(values) || text == 2 || numbers == 2 && in.Items.N() >= 2*perFewValue {
+		return values
+	}
+	return nil
 }
 
 // presence reports whether two values are 0 and 1.
@@ -86,12 +90,13 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 			continue
 		}
 		numbers++
-		if transforms[column] == "data.count" || !in.twoValues(column) {
+		values := in.twoValues(column)
+		if transforms[column] == "data.count" || values == nil {
 			continue
 		}
 		two = append(two, column)
 		word := slices.Contains([]string{spec.AllBinary, spec.NoBinary, spec.AutoBinary}, column)
-		if values, _ := in.Items.Different(column, 2); presence(values) && transforms[column] == "" && !word {
+		if presence(values) && transforms[column] == "" && !word {
 			zeroOne = append(zeroOne, column)
 		}
 	}

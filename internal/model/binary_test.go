@@ -127,13 +127,18 @@ func TestBinaryAuto(t *testing.T) {
 func TestBinaryAutoForgotten(t *testing.T) {
 	put(t, "x.csv", zeroOne(12, true, [2]string{"0", "1"}, [2]string{"1", "2"}), "y.csv", zeroOne(12, false, [2]string{"0", "1"}, [2]string{"0", "1"}))
 	for file, binary := range map[string]string{"x.csv": "v0", "y.csv": "all"} {
-		p := build(t, "[data]\nfile = '"+file+"'\nbinary = ['auto']\nmin_noise = 0.5\n[likelihood]\nfeatures = 'weighted'")
+		text := "[data]\nfile = '" + file + "'\nbinary = ['auto']\nmin_noise = 0.5\n[likelihood]\nfeatures = 'weighted'"
+		p := build(t, text)
 		s := p.Spec
 		if found := strings.Join(s.Data.Binary, " "); found != binary || !s.Data.DefaultBinary {
 			t.Errorf("%s: found %q binary, by default %v, expected %q", file, found, s.Data.DefaultBinary, binary)
 		}
 		if s.Forget(); !slices.Equal(s.Data.Binary, []string{spec.AutoBinary}) || s.Data.MinNoise != 0.5 || s.Data.Noise != "" || s.Data.DefaultBinary {
 			t.Errorf("%s: found %+v", file, s.Data)
+		}
+		s = build(t, strings.Replace(text, "0.5", "0.25", 1)).Spec
+		if s.Forget(); file == "x.csv" && s.Data.MinNoise != 0.25 {
+			t.Errorf("%s: found min_noise %v, expected the one that was given", file, s.Data.MinNoise)
 		}
 	}
 }

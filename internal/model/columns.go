@@ -117,7 +117,7 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 	}
 	if len(numeric)+len(latent) == 0 && (slices.Contains(s.Data.Binary, spec.AllBinary) || openToAll(s)) {
 		for _, c := range in.Items.Columns {
-			if reasons[c] == "" && in.twoValues(c) {
+			if reasons[c] == "" && in.twoValues(c) != nil {
 				latent[c] = 0
 			}
 		}

@@ -228,12 +228,13 @@ func (s *Spec) Forget() {
 // forgetX clears the defaults that were computed from X.
 func (s *Spec) forgetX() {
 	s.Data.Scale = nil
-	if d := &s.Data; d.DefaultBinary || slices.Contains(d.Binary, AllBinary) {
+	d, all := &s.Data, slices.Contains(s.Data.Binary, AllBinary)
+	if d.DefaultBinary || all {
 		d.Binary, d.Noise = nil, ""
 		if d.DefaultBinary {
 			d.Binary, d.DefaultBinary = []string{AutoBinary}, false
 		}
-		if s.Likelihood.HasWeights() {
+		if all && s.Likelihood.HasWeights() {
 			d.MinNoise = mcmc.DefaultMinNoise // which tables of categories do not have
 		}
 		if x := &s.Prior.SigmaX; x.Fixed && *x.Value == 1 { // that of categories alone
