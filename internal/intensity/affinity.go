@@ -61,6 +61,9 @@ func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Af
 		}
 		a.exponents = append(a.exponents, newExponents(d, power))
 	}
+	if len(a.exponents) > 1 {
+		share(a.exponents)
+	}
 	return a
 }
 

@@ -17,8 +17,8 @@ type exponents struct {
 	symmetric bool      // the order of two items makes no difference
 	all       []float64 // entry j*n+i is of item i arriving after item j; nil if there are levels
 
-	// If exponents repeat much: the distinct ones, ascending, and the index of each among
-	// them. A temperature then takes one exponential for each distinct one.
+	// If exponents repeat much: the distinct ones and the index of each among them. A temperature then takes
+	// one exponential for each distinct one. Several distances may share level: see share.
 	distinct []float64
 	level    []int32
 }
@@ -53,6 +53,29 @@ func newExponents(dist *similarity.Matrix, decay similarity.PowerDecay) *exponen
 	}
 	e.all = nil
 	return e
+}
+
+// share makes several distances share their levels if their exponents repeat much together: a level then stands for
+// a combination of one exponent of each distance. A panel of firms and years has few combinations.
+func share(all []*exponents) {
+	count, n := 1, all[0].n
+	for _, e := range all {
+		if count *= len(e.distinct); count == 0 || 4*count > n*n {
+			return
+		}
+	}
+	level, stride := make([]int32, n*n), 1
+	for _, e := range all {
+		distinct := make([]float64, count)
+		for c := range distinct {
+			distinct[c] = e.distinct[c/stride%len(e.distinct)]
+		}
+		for at, l := range e.level {
+			level[at] += l * int32(stride)
+		}
+		stride *= len(e.distinct)
+		e.distinct, e.level = distinct, level
+	}
 }
 
 // given sets out to the exponents of items arriving after item j; that of j itself is
@@ -97,7 +120,8 @@ type decayed struct {
 	*exponents   // of the first distance
 	temperature  float64
 	min          float64
-	table        []float64 // of the distinct exponents, of one distance
+	levels       bool      // the distances share levels
+	table        []float64 // and the similarities of these
 	further      []*exponents
 	temperatures []float64 // of further
 	part         []float64 // working memory
@@ -107,46 +131,50 @@ type decayed struct {
 // whether the exponent 0 of an item to itself counts.
 func (d *decayed) at(e []*exponents, t Temperatures, min float64, self bool) {
 	d.exponents, d.temperature, d.min = e[0], t.First, min
-	if d.further = e[1:]; len(d.further) == 0 {
-		d.table = append(d.table[:0], d.distinct...)
-		d.decay(d.table)
-		return
-	}
-	d.temperatures = append(d.temperatures[:0], t.Further...)
-	if d.temperature == 0 {
-		d.min = 0
-	} else {
-		d.min *= d.temperature
-	}
-	for m, e := range d.further {
-		if x := d.temperatures[m]; x != 0 && !(self && e.min > 0) {
-			d.min += x * e.min
+	d.further = e[1:]
+	last := e[len(e)-1]
+	d.levels = len(d.level) > 0 && len(last.level) > 0 && &d.level[0] == &last.level[0]
+	if len(d.further) > 0 {
+		d.temperatures = append(d.temperatures[:0], t.Further...)
+		if d.temperature == 0 {
+			d.min = 0
+		} else {
+			d.min *= d.temperature
 		}
+		for m, e := range d.further {
+			if x := d.temperatures[m]; x != 0 && !(self && e.min > 0) {
+				d.min += x * e.min
+			}
+		}
+	}
+	if d.levels {
+		d.table = vector.Extend(d.table, len(d.distinct))
+		d.similarities(d.table, func(e *exponents, out []float64) { copy(out, e.distinct) })
 	}
 }
 
 // given sets out to the similarities of items arriving after item j.
 func (d *decayed) given(out []float64, j int, items []int) {
-	if len(d.further) > 0 {
-		d.combine(out[:len(items)], func(e *exponents, out []float64) { e.given(out, j, items) })
-		return
-	}
-	if d.level != nil {
+	if d.levels {
 		look(out, d.table, d.level[j*d.n:(j+1)*d.n], items)
 		return
 	}
-	d.exponents.given(out, j, items)
-	d.decay(out[:len(items)])
+	d.similarities(out[:len(items)], func(e *exponents, out []float64) { e.given(out, j, items) })
 }
 
 // taken sets out to the similarities of item i arriving after each of the items.
 func (d *decayed) taken(out []float64, i int, items []int) {
+	d.similarities(out[:len(items)], func(e *exponents, out []float64) { e.taken(out, i, items) })
+}
+
+// similarities sets out to the similarities of the exponents with which fill fills a slice for each distance.
+func (d *decayed) similarities(out []float64, fill func(e *exponents, out []float64)) {
 	if len(d.further) > 0 {
-		d.combine(out[:len(items)], func(e *exponents, out []float64) { e.taken(out, i, items) })
+		d.combine(out, fill)
 		return
 	}
-	d.exponents.taken(out, i, items)
-	d.decay(out[:len(items)])
+	fill(d.exponents, out)
+	d.decay(out)
 }
 
 // combine sets out to the similarities of several distances, of which fill gives the exponents.

@@ -36,15 +36,22 @@ func TestTrackerOfSeveralDistances(t *testing.T) {
 	const n = 9
 	for _, c := range []struct {
 		length float64
+		panel  bool // the distances have few combinations
 		decays []similarity.Decay
 	}{
-		{3, []similarity.Decay{similarity.Exponential{}}},
-		{2000, []similarity.Decay{similarity.Exponential{}}},
-		{3, []similarity.Decay{similarity.Reciprocal{Shift: 1}, similarity.Exponential{}}},
-		{2000, []similarity.Decay{similarity.Exponential{}, similarity.Reciprocal{Shift: 1}}},
-		{3, []similarity.Decay{similarity.Window{}, similarity.Exponential{}}},
+		{3, false, []similarity.Decay{similarity.Exponential{}}},
+		{2000, false, []similarity.Decay{similarity.Exponential{}}},
+		{3, false, []similarity.Decay{similarity.Reciprocal{Shift: 1}, similarity.Exponential{}}},
+		{2000, false, []similarity.Decay{similarity.Exponential{}, similarity.Reciprocal{Shift: 1}}},
+		{3, false, []similarity.Decay{similarity.Window{}, similarity.Exponential{}}},
+		{3, true, []similarity.Decay{similarity.Exponential{}}},
+		{3, true, []similarity.Decay{similarity.Reciprocal{Shift: 1}, similarity.Exponential{}}},
 	} {
-		aff := prior.NewAffinity(similarity.Several{oneWay(rng, n, false), line(rng, n, c.length)}, c.decays...)
+		distances := similarity.Several{oneWay(rng, n, false), line(rng, n, c.length)}
+		if c.panel {
+			distances = similarity.Several{similarity.Same([]int{1, 1, 1, 2, 2, 2, 3, 3, 3}), similarity.AbsDifference([]float64{1, 2, 3, 1, 2, 3, 1, 2, 3})}
+		}
+		aff := prior.NewAffinity(distances, c.decays...)
 		for name, law := range map[string]prior.Attraction{
 			"AIBD":              must(prior.NewAIBD(aff, 1, 1, prior.Identity(n))),
 			"sequential dd-IBP": must(prior.NewSequentialDDIBP(aff, 1, 1, prior.Identity(n))),
