@@ -220,8 +220,13 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	if !o.flags.given("data.min_noise") {
 		s.Data.MinNoise = mcmc.DefaultMinNoise
 	}
-	if !o.flags.given("data.binary") && (s.Likelihood.HasWeights() || s.Likelihood.Features == spec.AutoFeatures) {
-		s.Data.Binary = []string{spec.AutoBinary}
+	if s.Likelihood.HasWeights() || s.Likelihood.Features == spec.AutoFeatures {
+		if !o.flags.given("data.binary") {
+			s.Data.Binary = []string{spec.AutoBinary}
+		}
+		if s.Data.Log == nil {
+			s.Data.Log = []string{spec.AutoLog}
+		}
 	}
 	return s, nil
 }

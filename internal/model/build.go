@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"aibd/feature"
+	"aibd/internal/hint"
 	"aibd/internal/spec"
 	"aibd/lglfm"
 	"aibd/mcmc"
@@ -67,6 +68,8 @@ func Build(in *Input) (*Problem, error) {
 		p.IDColumn = cmp.Or(in.Items.IDColumn, "the first column")
 	}
 	in.fillPlace(&s.Distance)
+	in.openLog(&s)
+	openLog := s.Data.DefaultLog && len(s.Data.Log) == 0
 	var err error
 	if p.Columns, p.LeftOut, err = in.chosen(s); err != nil {
 		return nil, err
@@ -89,6 +92,9 @@ func Build(in *Input) (*Problem, error) {
 	p.AutoScale = s.Data.Scale == nil
 	if p.Observed, err = in.observations(&s, p.Columns); err != nil {
 		return nil, err
+	}
+	if openLog && s.Data.DefaultLog {
+		p.Notes = append(p.Notes, fmt.Sprintf("long tails to the right: %s; logarithms take their place (--log none keeps the numbers)", hint.Listed(s.Data.Log, 3)))
 	}
 	x := p.X
 	p.fillNoise(&s)

@@ -236,7 +236,7 @@ type Observed struct {
 }
 
 // observations returns the given columns after the transformations. If the spec leaves open
-// whether columns are scaled, observations decides.
+// whose logarithms are taken or whether columns are scaled, observations decides.
 func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err error) {
 	d := &s.Data
 	o.Names = in.Names()
@@ -291,6 +291,12 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 	}
 	if j := o.zeros(limits, values); j >= 0 {
 		return Observed{}, spec.Errorf("data.count", "%s: column %s: found only counts of 0, expected a larger one (%s)", in.Items.Name, hint.Quoted(columns[j]), leaveOut)
+	}
+	if d.DefaultLog && len(d.Log) == 0 {
+		if d.Log, err = in.longTails(d, columns, values, &o, limits); err != nil {
+			return Observed{}, err
+		}
+		d.DefaultLog = len(d.Log) > 0
 	}
 	for i, row := range x {
 		for k, j := range values {

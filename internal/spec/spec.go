@@ -44,7 +44,8 @@ type Data struct {
 	CountTransform string   `toml:"count_transform" json:"count_transform,omitempty" oneof:"transformation log sqrt" help:"What the latent value of a count y is between: the logarithms (log) or the square roots (sqrt) of y and y + 1, from -Inf on for 0. Empty: log."`
 	Holdout        float64  `toml:"holdout" json:"holdout" range:"[0,0.9]" help:"Share of the observed cells to hide from the fit, for aibd predict. It scores predictions of them. The seed selects them."`
 	HoldoutFile    string   `toml:"holdout_file" json:"holdout_file" help:"CSV file with the cells of X to hide from the fit. It has two columns, item and variable, and a header line."`
-	Log            []string `toml:"log" json:"log" help:"Columns to replace by their natural logarithms, by name or pattern."`
+	DefaultLog     bool     `toml:"default_log" json:"default_log,omitempty" flag:"-" help:"Whether the columns of log are the default, which depends on the table."`
+	Log            []string `toml:"log" json:"log" help:"Columns to replace by their natural logarithms, by name or pattern, none or auto. auto: those of at least 10 positive numbers with a long tail to the right, whose logarithms are at most half as skewed and at least 0.3 nats a number more likely under a normal law, but no whole numbers with one below 10; none unless columns are centred and scaled or left open. By default auto, but none with binary features, a preset or in a spec without this line."`
 	Log1p          []string `toml:"log1p" json:"log1p,omitempty" help:"Columns to replace by log(1 + x), by name or pattern: abundances with zeros."`
 	Hellinger      []string `toml:"hellinger" json:"hellinger,omitempty" help:"Columns of abundances to replace by square roots of their shares of a row. By name or pattern. The sum is over all cells of the row, hidden ones too, and predictions are of the square roots."`
 	Center         bool     `toml:"center" json:"center" default:"true" help:"Subtract the mean of each column."`
@@ -214,7 +215,7 @@ type Sampler struct {
 }
 
 // Forget clears the defaults that were computed from the data: whether columns are scaled, that all are
-// binary, the maxima and means of SigmaX and SigmaA, the steps of proposals, the blocks, the block flips, the other
+// binary, whose logarithms are taken, the maxima and means of SigmaX and SigmaA, the steps of proposals, the blocks, the block flips, the other
 // updates, the order of the items and a start by a subsample.
 func (s *Spec) Forget() {
 	s.forgetX()
@@ -240,6 +241,9 @@ func (s *Spec) forgetX() {
 		if x := &s.Prior.SigmaX; x.Fixed && *x.Value == 1 { // that of categories alone
 			*x = Scale{}
 		}
+	}
+	if d.DefaultLog {
+		d.Log, d.DefaultLog = []string{AutoLog}, false
 	}
 	s.forgetScales()
 	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA = 0, 0
@@ -289,6 +293,9 @@ func (s Spec) Complete() Spec {
 		if d.Scale == nil {
 			d.Scale = &known.Scale
 		}
+	}
+	if slices.Equal(d.Log, []string{NoLog}) {
+		d.Log = nil
 	}
 	if s.Likelihood.Features == "binary" {
 		s.Likelihood.Features = "" // the same run as before features had a name
@@ -380,6 +387,12 @@ const (
 	AllBinary  = "all"
 	NoBinary   = "none"
 	AutoBinary = "auto" // Build replaces it
+)
+
+// Values of Data.Log other than columns, each alone.
+const (
+	NoLog   = "none" // Complete replaces it
+	AutoLog = "auto" // Build replaces it
 )
 
 // BinaryColumns returns the binary columns of a table with the given columns of X, by name or pattern.

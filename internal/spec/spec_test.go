@@ -39,6 +39,7 @@ missing = ["-9", "none"]
 holdout = 0.1
 header = true
 holdout_file = "h.csv"
+default_log = true
 log = []
 log1p = ["a"]
 count = ["n*"]

@@ -73,6 +73,9 @@ func (d Data) validate(v *verdict) {
 	for _, alone := range []string{AllBinary, NoBinary, AutoBinary} {
 		v.refuse(len(d.Binary) > 1 && slices.Contains(d.Binary, alone), "data.binary", "found %s with others, expected it alone", alone)
 	}
+	for _, alone := range []string{NoLog, AutoLog} {
+		v.refuse(len(d.Log) > 1 && slices.Contains(d.Log, alone), "data.log", "found %s with others, expected it alone", alone)
+	}
 	for _, o := range d.OrdinalColumns() {
 		broken := slices.Contains(o.Labels, "") || len(slices.Compact(slices.Sorted(slices.Values(o.Labels)))) < max(2, len(o.Labels))
 		v.refuse(o.Pattern == "" || o.Labels != nil && broken, "data.ordinal", "found %s=%s, expected a column and at least two different labels, such as grade=low,mid,high", o.Pattern, strings.Join(o.Labels, ","))
