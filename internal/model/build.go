@@ -76,6 +76,7 @@ func Build(in *Input) (*Problem, error) {
 	}
 	p.Notes = append(p.Notes, in.strays(&s.Data, p.Columns)...)
 	p.Notes = append(p.Notes, in.notePlaces(s, p.Columns, in.OpenLaw)...)
+	p.Notes = append(p.Notes, in.noteDates(s, in.OpenLaw)...)
 	n, d := in.Items.N(), len(p.Columns)
 	if err := in.Memory.covers(fitNeed(s, n, d), fmt.Sprintf("%s: %d items x %d columns", in.Items.Name, n, d)); err != nil {
 		return nil, err

@@ -3,6 +3,8 @@ package model
 import (
 	"strings"
 	"time"
+
+	"aibd/internal/spec"
 )
 
 // days returns the days from 1970 to dates such as 2021-03-09 and 20210309, or false if a cell is no
@@ -21,4 +23,12 @@ func days(cells []string) ([]float64, bool) {
 		values[i] = float64(day.Unix()) / (24 * 60 * 60)
 	}
 	return values, len(cells) > 0
+}
+
+// noteDates returns a line if dates name the items and nothing measures distances, if the spec left the law open.
+func (in *Input) noteDates(s spec.Spec, open bool) (notes []string) {
+	if _, dates := days(in.Items.IDs); dates && open && s.Distance.Kind == "none" && in.Items.IDColumn != "" && in.Items.N() >= minAlike {
+		notes = append(notes, "dates name the items: --distance absolute:"+in.Items.IDColumn+" measures distances in days")
+	}
+	return notes
 }

@@ -45,6 +45,15 @@ func TestDates(t *testing.T) {
 	if p := build(t, fmt.Sprintf(text, "numbers")); p.DataHash == want.DataHash || p.Unit != "when" {
 		t.Errorf("20200140 is taken for a date, unit %q", p.Unit)
 	}
+	const dated = "dates name the items: --distance absolute:when measures distances in days"
+	for file, told := range map[string]bool{"names": true, "iso": false} {
+		if notes := build(t, "[data]\nfile = '"+file+".csv'\n").Notes; slices.Contains(notes, dated) != told {
+			t.Errorf("%s: notes %q", file, notes)
+		}
+	}
+	if slices.Contains(build(t, fmt.Sprintf(text, "names")).Notes, dated) || slices.Contains(build(t, "[data]\nfile = 'names.csv'\n[prior]\nlaw = 'ibp'").Notes, dated) {
+		t.Error("a note on dates though the spec names the distance or the law")
+	}
 	_, err := Load(parse(t, fmt.Sprintf(text, "us")))
 	wantError(t, err, `distance.columns: us.csv: line 2, column "when": found "01/30/2020", expected a finite number`)
 }
