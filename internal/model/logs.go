@@ -13,11 +13,12 @@ import (
 	"aibd/mcmc"
 )
 
-// Logarithms take the place of a column by default if it has at least minLogged observed numbers, its logarithms
-// have at most maxSkewLeft of its skewness, and a normal law of the logarithms makes a number more likely than one
-// of the numbers by at least minGain nats. See docs/theory/decisions/units.md.
+// Logarithms take the place of a column by default if it has at least minLogged observed numbers and a skewness of
+// at least minSkew, its logarithms have at most maxSkewLeft of that, and a normal law of the logarithms makes a
+// number more likely than one of the numbers by at least minGain nats. See docs/theory/decisions/units.md.
 const (
 	minLogged   = 10
+	minSkew     = 1
 	maxSkewLeft = 0.5
 	minGain     = 0.3
 )
@@ -85,5 +86,6 @@ func hasLongTail(numbers []float64) bool {
 	}
 	// The maximized log density of normal numbers is a constant less the logarithm of their standard deviation.
 	gain := math.Log(stat.StdDev(sorted, nil)/stat.StdDev(logs, nil)) - stat.Mean(logs, nil)
-	return math.Abs(stat.Skew(logs, nil)) <= maxSkewLeft*stat.Skew(sorted, nil) && gain >= minGain
+	skew := stat.Skew(sorted, nil)
+	return skew >= minSkew && math.Abs(stat.Skew(logs, nil)) <= maxSkewLeft*skew && gain >= minGain
 }

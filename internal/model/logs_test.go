@@ -47,7 +47,8 @@ func TestHasLongTail(t *testing.T) {
 		"whole numbers with a small one": {change(tailed(10, 4, 0.5), whole), false},
 		"a tail to the left":             {change(tailed(10, 0, 0.5), func(_ int, v float64) float64 { return 10 - v }), false},
 		"a tail of the logarithms too":   {change(tailed(20, 0, 0.5), func(_ int, v float64) float64 { return math.Exp(v / 40) }), false},
-		"a short tail":                   {tailed(10, 0, 0.2), false},
+		"a short tail":                   {tailed(10, 0, 0.28), false},
+		"two groups":                     {change(tailed(20, 0, 0.05), func(i int, v float64) float64 { return v * []float64{1, 30}[i%2] }), false},
 		"one value":                      {change(tailed(10, 0, 0.5), func(int, float64) float64 { return 2 }), false},
 		"beyond the range of a variance": {tailed(10, 700, 1), false},
 	} {
