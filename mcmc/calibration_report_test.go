@@ -17,8 +17,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-
-	"aibd/internal/oracle/calibration"
 )
 
 // The pictures of docs/theory/calibration.md, and its table.
@@ -129,7 +127,7 @@ func (r *report) paintRanks() (*vgimg.Canvas, error) {
 		if !ok {
 			continue
 		}
-		wrong := calibration.NewRanks(len(m.on.testQuantities()), r.plan.cells)
+		wrong := NewRanks(len(m.on.testQuantities()), r.plan.cells)
 		sbc(m.sampler(), NewStream(1, "picture, "+m.wrong), wrong, o.ranks.N())
 		left, err := ranksPlot(o.on, o.on.name, o.ranks, i == 1)
 		if err != nil {
@@ -179,13 +177,13 @@ func TestRanksPicture(t *testing.T) {
 
 // ranksPlot draws one panel. Uniform ranks leave the band for any of the quantities
 // with probability at most 0.05.
-func ranksPlot(m model, title string, ranks *calibration.Ranks, legend bool) (*plot.Plot, error) {
+func ranksPlot(m model, title string, ranks *Ranks, legend bool) (*plot.Plot, error) {
 	qs := m.testQuantities()
 	p := newFigure(title)
 	p.X.Min, p.X.Max = 0, 1
 	p.X.Label.Text, p.Y.Label.Text = "rank", "ECDF − uniform"
 	cells, n := len(ranks.Counts(0)), float64(ranks.N())
-	low, high := calibration.Envelope(ranks.N(), cells, 0.05/float64(len(qs)))
+	low, high := Envelope(ranks.N(), cells, 0.05/float64(len(qs)))
 	outline, back := plotter.XYs{{X: 0, Y: 0}}, plotter.XYs{}
 	at := func(j int, count float64) plotter.XY {
 		u := float64(j+1) / float64(cells)

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"aibd/draws"
-	"aibd/internal/oracle/calibration"
 	"aibd/internal/parallel"
 )
 
@@ -49,7 +48,7 @@ var (
 
 // plan is how much is done in a form.
 type plan struct {
-	joint, sbc           calibration.Sequential
+	joint, sbc           Sequential
 	mutants, scanMutants []int // replicates to try, until a mutant is caught
 	cells                int   // ranks are 0 to cells-1
 	hard                 int   // times as many replicates for hard models
@@ -59,14 +58,14 @@ var plans = map[string]plan{
 	// Whole scans only: rows, columns, scales and everything else of a default scan in the
 	// joint test, and scans with a mutant instead of a kernel.
 	"short": {
-		joint:       calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 250, Later: 1000},
+		joint:       Sequential{Alpha: alarmRate, Stages: 4, First: 250, Later: 1000},
 		scanMutants: []int{63, 125, 250, 500, 1000, 2000},
 		cells:       8,
 		hard:        1,
 	},
 	"long": {
-		joint:       calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 2000, Later: 8000},
-		sbc:         calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 400, Later: 1600},
+		joint:       Sequential{Alpha: alarmRate, Stages: 4, First: 2000, Later: 8000},
+		sbc:         Sequential{Alpha: alarmRate, Stages: 4, First: 400, Later: 1600},
 		mutants:     []int{63, 125, 250, 500, 1000, 2000, 4000, 8000, 16_000},
 		scanMutants: []int{25, 50, 100, 200, 400},
 		cells:       16,
@@ -160,7 +159,7 @@ func (r *references) drawn(at int) (groups [][]float32) {
 }
 
 // joint adds replicates of the joint test to ranks: those with the given numbers.
-func joint(s subject, m model, rng *rand.Rand, ranks *calibration.Ranks, from, to int) {
+func joint(s subject, m model, rng *rand.Rand, ranks *Ranks, from, to int) {
 	rounds, steps := s.rounds, s.steps
 	if rounds == 0 {
 		rounds = 4
@@ -183,7 +182,7 @@ func joint(s subject, m model, rng *rand.Rand, ranks *calibration.Ranks, from, t
 		}
 		group := others.group(i)
 		for q := range qs {
-			one[q] = calibration.Rank(rng, float32(qs[q].f(state)), group[q*others.size:(q+1)*others.size])
+			one[q] = Rank(rng, float32(qs[q].f(state)), group[q*others.size:(q+1)*others.size])
 		}
 		ranks.Add(one)
 	}
@@ -196,7 +195,7 @@ const (
 )
 
 // sbc adds n replicates of simulation-based calibration to ranks.
-func sbc(s sampler, stream *Stream, ranks *calibration.Ranks, n int) {
+func sbc(s sampler, stream *Stream, ranks *Ranks, n int) {
 	m := s.on
 	qs := m.testQuantities()
 	one, others := make([]int, len(qs)), make2(len(qs), ranks.Cells()-1)
@@ -218,7 +217,7 @@ func sbc(s sampler, stream *Stream, ranks *calibration.Ranks, n int) {
 			panic(err)
 		}
 		for q := range qs {
-			one[q] = calibration.Rank(stream.Rand, qs[q].f(truth), others[q])
+			one[q] = Rank(stream.Rand, qs[q].f(truth), others[q])
 		}
 		ranks.Add(one)
 	}
@@ -230,8 +229,8 @@ type recorder = draws.RecorderFunc
 type outcome struct {
 	test, kernel, what string
 	on                 model
-	verdict            calibration.Verdict
-	ranks              *calibration.Ranks // of the last stage
+	verdict            Verdict
+	ranks              *Ranks // of the last stage
 }
 
 // worst returns the name of the least uniform quantity.
@@ -246,13 +245,13 @@ func (o outcome) String() string {
 type trial struct {
 	o     outcome
 	cells int
-	add   func(stream *Stream, ranks *calibration.Ranks, from, to int)
+	add   func(stream *Stream, ranks *Ranks, from, to int)
 }
 
 func jointTrial(test string, s subject, m model, cells int) trial {
 	return trial{
 		outcome{test: test, kernel: s.kernel, what: s.what, on: m}, cells,
-		func(stream *Stream, ranks *calibration.Ranks, from, to int) {
+		func(stream *Stream, ranks *Ranks, from, to int) {
 			joint(s, m, stream.Rand, ranks, from, to)
 		},
 	}
@@ -261,7 +260,7 @@ func jointTrial(test string, s subject, m model, cells int) trial {
 func sbcTrial(s sampler, cells int) trial {
 	return trial{
 		outcome{test: "simulation-based calibration", kernel: "scan", what: s.what, on: s.on}, cells,
-		func(stream *Stream, ranks *calibration.Ranks, from, to int) { sbc(s, stream, ranks, to-from) },
+		func(stream *Stream, ranks *Ranks, from, to int) { sbc(s, stream, ranks, to-from) },
 	}
 }
 
@@ -277,12 +276,12 @@ func (c *trial) addAll(from, to int) {
 	})
 }
 
-func (c *trial) newRanks() *calibration.Ranks {
-	return calibration.NewRanks(len(c.o.on.testQuantities()), c.cells)
+func (c *trial) newRanks() *Ranks {
+	return NewRanks(len(c.o.on.testQuantities()), c.cells)
 }
 
 // passes runs the sequential test. Each stage has replicates of its own.
-func (c *trial) passes(s calibration.Sequential) calibration.Verdict {
+func (c *trial) passes(s Sequential) Verdict {
 	done := 0
 	return s.Test(func(_, n int) (float64, int) {
 		c.o.ranks = c.newRanks()
@@ -293,9 +292,9 @@ func (c *trial) passes(s calibration.Sequential) calibration.Verdict {
 }
 
 // detects adds replicates until the trial is rejected.
-func (c *trial) detects(sizes []int) calibration.Verdict {
+func (c *trial) detects(sizes []int) Verdict {
 	c.o.ranks = c.newRanks()
-	return calibration.Detect(alarmRate, sizes, func(_, n int) (float64, int) {
+	return Detect(alarmRate, sizes, func(_, n int) (float64, int) {
 		c.addAll(c.o.ranks.N(), n)
 		return c.o.ranks.P()
 	})
@@ -346,7 +345,7 @@ func wrongTrials(cells int) (joints, sbcs []trial) {
 // runAll runs the trials side by side, each with the given test, and returns what
 // came of them in the same order. Each share of one has a stream of its own, so that it
 // depends neither on the others nor on the cores.
-func runAll(t *testing.T, group string, trials []trial, test func(*trial) calibration.Verdict, wantAlarm bool) []outcome {
+func runAll(t *testing.T, group string, trials []trial, test func(*trial) Verdict, wantAlarm bool) []outcome {
 	t.Run(group, func(t *testing.T) {
 		for i := range trials {
 			t.Run(trials[i].o.String(), func(t *testing.T) {
@@ -386,14 +385,14 @@ func TestCalibration(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	var r report
 	r.plan = p
-	passes := func(c *trial) calibration.Verdict {
+	passes := func(c *trial) Verdict {
 		s := p.joint
 		s.First, s.Later = p.first(c.o.on), s.Later*p.first(c.o.on)/s.First
 		return c.passes(s)
 	}
-	passesSBC := func(c *trial) calibration.Verdict { return c.passes(p.sbc) }
-	detects := func(sizes []int) func(*trial) calibration.Verdict {
-		return func(c *trial) calibration.Verdict { return c.detects(sizes) }
+	passesSBC := func(c *trial) Verdict { return c.passes(p.sbc) }
+	detects := func(sizes []int) func(*trial) Verdict {
+		return func(c *trial) Verdict { return c.detects(sizes) }
 	}
 	if *form == "short" {
 		runAll(t, "scans", right, passes, false)

@@ -17,7 +17,6 @@ import (
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/collapsed"
-	"aibd/internal/oracle/calibration"
 	"aibd/internal/state"
 	"aibd/lglfm"
 	"aibd/prior"
@@ -33,7 +32,7 @@ import (
 
 // populationTest is the test of right populations. Its first stage of 20 stops at a bias that
 // a single stage of 40 would show at the same false alarm rate.
-var populationTest = calibration.Sequential{Alpha: 3e-5, Stages: 3, First: 20, Later: 40}
+var populationTest = Sequential{Alpha: 3e-5, Stages: 3, First: 20, Later: 40}
 
 // populationTwinSizes are the sizes at which twins are tested.
 var populationTwinSizes = []int{5, 10, 15, 20, 25, 30, 35, 40}
@@ -410,7 +409,7 @@ func (c *populations) p() (p float64, worst int) {
 }
 
 // describe says what a test found.
-func (c *populations) describe(v calibration.Verdict) string {
+func (c *populations) describe(v Verdict) string {
 	return fmt.Sprintf("%s: p = %.2g for %s %.4f (exact %.4f), after %d populations",
 		c.label, v.P, populationQuantities[v.Worst], stat.Mean(c.found[v.Worst], nil), c.want[v.Worst], v.Replicates)
 }
@@ -433,7 +432,7 @@ func (c *populations) pass(t *testing.T) {
 func (c *populations) fail(t *testing.T) {
 	t.Helper()
 	c.found = nil
-	v := calibration.Detect(populationTest.Alpha, populationTwinSizes, func(_, n int) (float64, int) {
+	v := Detect(populationTest.Alpha, populationTwinSizes, func(_, n int) (float64, int) {
 		done := 0
 		if c.found != nil {
 			done = len(c.found[0])

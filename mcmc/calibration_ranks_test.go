@@ -1,7 +1,8 @@
-// Package calibration holds the statistics by which samplers are tested: ranks
-// that are uniform if and only if a sampler is right, exact p values of them, and
-// a sequential test with a bounded rate of false alarms. It does not depend on any
-// sampler.
+package mcmc
+
+// The statistics by which samplers are tested: ranks that are uniform if and only if a
+// sampler is right, exact p values of them, and a sequential test with a bounded rate of
+// false alarms. They do not depend on any sampler.
 //
 // A test works in three steps. Each of n independent replicates gives a rank for
 // each test quantity: of a parameter among its posterior draws (simulation-based
@@ -11,7 +12,6 @@
 // gives the p value of the replicates, exactly for every n. Sequential decides how
 // many replicates to make and when to raise the alarm (Gandy and Scott, "Unit
 // testing for MCMC and other Monte Carlo methods", 2020).
-package calibration
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package calibration
+package mcmc
 
 import (
 	"math"
@@ -116,9 +116,9 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// alarmRate returns the probability that a test raises the alarm if its p values
+// probabilityOfAlarm returns the probability that a test raises the alarm if its p values
 // are uniform, from its thresholds.
-func alarmRate(alarm []float64, goOn float64) float64 {
+func probabilityOfAlarm(alarm []float64, goOn float64) float64 {
 	rate, here := 0.0, 1.0
 	for _, a := range alarm {
 		rate += here * a
@@ -132,7 +132,7 @@ func TestSequentialFalseAlarms(t *testing.T) {
 		for _, alpha := range []float64{1e-6, 1e-5, 0.01, 0.2} {
 			s := Sequential{Alpha: alpha, Stages: stages, First: 10, Later: 40}
 			alarm, goOn := s.Thresholds()
-			rate := alarmRate(alarm, goOn)
+			rate := probabilityOfAlarm(alarm, goOn)
 			// Those that raise the alarm do not go on: a little less than the bound.
 			if !(rate <= alpha*(1+1e-12) && rate > alpha*0.4) {
 				t.Errorf("%+v: false alarms %g", s, rate)
@@ -142,8 +142,8 @@ func TestSequentialFalseAlarms(t *testing.T) {
 			}
 			// The broken twin looks as often without asking for more each time.
 			twin := slices.Repeat([]float64{alpha}, stages)
-			if stages > 1 && alpha < 0.1 && !(alarmRate(twin, 1) > alpha*1.5) {
-				t.Errorf("%+v: the twin without correction has rate %g", s, alarmRate(twin, 1))
+			if stages > 1 && alpha < 0.1 && !(probabilityOfAlarm(twin, 1) > alpha*1.5) {
+				t.Errorf("%+v: the twin without correction has rate %g", s, probabilityOfAlarm(twin, 1))
 			}
 		}
 	}
