@@ -7,14 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"aibd/internal/oracle/browser"
 	"aibd/internal/oracle/fixture"
 )
 
 // A report opens without an error and fits the screen; the keyboard reaches all of it. Of 50
 // chains it has less than 5 MB and opens with the work of 20 pages of 5,000 paragraphs.
 func TestReportInBrowser(t *testing.T) {
-	b := browser.Start(t, fixture.Elsewhere(t, "AIBD_CHROMIUM", "the program chromium"))
+	b := Start(t, fixture.Elsewhere(t, "AIBD_CHROMIUM", "the program chromium"))
 	fixture.Put(t, "hostile.csv", hostileNames)
 	call(t, "fit", "--quiet", "--warmup", "20", "--draws", "40", "--chains", "50", "--out", "fifty")
 	call(t, "fit", "--quiet", "--warmup", "20", "--draws", "40", "--chains", "2", "--prior", "ibp", "--out", "plain")
@@ -37,38 +36,38 @@ func TestReportInBrowser(t *testing.T) {
 			p.Screens(t, name)
 
 			// Every picture has a size and something in it.
-			empty := browser.Eval[[]string](p, `[...document.querySelectorAll("svg")].filter(s => {
+			empty := Eval[[]string](p, `[...document.querySelectorAll("svg")].filter(s => {
 				const r = s.getBoundingClientRect()
 				return r.width < 300 || r.height < 50 || s.querySelectorAll("path, image").length < 3 || s.querySelectorAll("text").length < 3
 			}).map(s => s.getAttribute("aria-label"))`)
-			if count := browser.Eval[int](p, `document.querySelectorAll("svg").length`); len(empty) > 0 || count < 3 {
+			if count := Eval[int](p, `document.querySelectorAll("svg").length`); len(empty) > 0 || count < 3 {
 				t.Errorf("found %d pictures, empty: %q", count, empty)
 			}
 
 			// What is wider than a phone scrolls in its own box, which the keyboard reaches.
-			p.Show(browser.Phone, browser.Light)
-			if boxes := browser.Eval[int](p, `[...document.querySelectorAll(".scroll")].filter(s => s.scrollWidth > s.clientWidth && s.tabIndex == 0).length`); boxes < 3 {
+			p.Show(Phone, Light)
+			if boxes := Eval[int](p, `[...document.querySelectorAll(".scroll")].filter(s => s.scrollWidth > s.clientWidth && s.tabIndex == 0).length`); boxes < 3 {
 				t.Errorf("found %d boxes that scroll, expected some", boxes)
 			}
-			outside := browser.Eval[[]string](p, `[...document.querySelectorAll("main *")].filter(e => !e.closest(".scroll") && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 200))`)
+			outside := Eval[[]string](p, `[...document.querySelectorAll("main *")].filter(e => !e.closest(".scroll") && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 200))`)
 			if len(outside) > 0 {
 				t.Errorf("found outside the screen: %q", outside)
 			}
 
 			// Text has a contrast of at least 4.5 in both schemes (WCAG 2.2, 1.4.3).
-			for _, colors := range []browser.Scheme{browser.Light, browser.Dark} {
-				p.Show(browser.Desktop, colors)
-				if faint := browser.Eval[[]string](p, contrast); len(faint) > 0 {
+			for _, colors := range []Scheme{Light, Dark} {
+				p.Show(Desktop, colors)
+				if faint := Eval[[]string](p, contrast); len(faint) > 0 {
 					t.Errorf("%s: found text of low contrast: %s", colors, strings.Join(faint, "; "))
 				}
 			}
-			p.Show(browser.Desktop, browser.Light)
-			if faint := browser.Eval[[]string](p, `document.querySelector("header p").style.color = "#999999", `+contrast); len(faint) != 1 {
+			p.Show(Desktop, Light)
+			if faint := Eval[[]string](p, `document.querySelector("header p").style.color = "#999999", `+contrast); len(faint) != 1 {
 				t.Errorf("grey text: found the texts of low contrast %q, expected one", faint)
 			}
 
 			// The keyboard first reaches the link to the answer, which then is in sight.
-			if skips := browser.Eval[bool](p, `(() => {
+			if skips := Eval[bool](p, `(() => {
 				const first = document.querySelector("a, button, summary, [tabindex='0']")
 				const hidden = first.getBoundingClientRect().right < 0
 				first.focus()

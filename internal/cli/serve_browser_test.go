@@ -17,7 +17,6 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"aibd/internal/oracle/browser"
 	"aibd/internal/oracle/fixture"
 )
 
@@ -65,7 +64,7 @@ const (
 )
 
 // click clicks on what a selector of CSS finds.
-func click(p *browser.Page, selector string) { p.Do(chromedp.Click(chromedp.CSS(selector))) }
+func click(p *Page, selector string) { p.Do(chromedp.Click(chromedp.CSS(selector))) }
 
 // bars is a fit that takes far longer than a test.
 var bars = []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--warmup", "100", "--draws", "100000", "--center=false"}
@@ -73,7 +72,7 @@ var bars = []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--war
 // A run is seen while it is sampled, stopped and resumed, in two pages, also by a server that
 // was started again.
 func TestServeInBrowser(t *testing.T) {
-	b := browser.Start(t, fixture.Elsewhere(t, "AIBD_CHROMIUM", "the program chromium"))
+	b := Start(t, fixture.Elsewhere(t, "AIBD_CHROMIUM", "the program chromium"))
 	dir := t.TempDir()
 	aibd(t, dir, "data", "write", "bars")
 	aibd(t, dir, append(bars, "--draws", "400", "--out", "short")...)
@@ -94,16 +93,16 @@ func TestServeInBrowser(t *testing.T) {
 	click(page, "#runs tbody tr a")
 	page.Wait(points + " > 0 && " + drawn)
 	other := b.Open(t, address+"run?run=nested+run")
-	for _, p := range []*browser.Page{page, other} {
-		first := browser.Eval[int](p, points)
+	for _, p := range []*Page{page, other} {
+		first := Eval[int](p, points)
 		p.Wait(fmt.Sprintf("%s > %d && %s", points, first, drawn))
 	}
 	page.Screens(t, "sampling")
 
 	// Stop, with the keyboard.
-	browser.Eval[bool](page, `document.getElementById("stop").focus() ?? true`)
+	Eval[bool](page, `document.getElementById("stop").focus() ?? true`)
 	page.Do(chromedp.KeyEvent(kb.Enter))
-	for _, p := range []*browser.Page{page, other} {
+	for _, p := range []*Page{page, other} {
 		p.Wait(badge + `"stopped"`)
 		p.Wait(found)
 	}
@@ -111,7 +110,7 @@ func TestServeInBrowser(t *testing.T) {
 		t.Errorf("found %v, expected exit status 130 after Stop", err)
 	}
 	page.Screens(t, "stopped")
-	at := browser.Eval[int](page, points)
+	at := Eval[int](page, points)
 
 	click(page, "#resume")
 	page.Wait(badge + `"sampling"`)
@@ -122,12 +121,12 @@ func TestServeInBrowser(t *testing.T) {
 	page.Wait(`document.getElementById("connection").textContent !== ""`)
 	started(t, dir, 0, "serve", "--port", regexp.MustCompile(`:(\d+)/`).FindStringSubmatch(address)[1])
 	page.Wait(`document.getElementById("connection").textContent === "" && ` + badge + `"stopped"`)
-	at = browser.Eval[int](page, points)
+	at = Eval[int](page, points)
 	click(page, "#resume")
 	page.Wait(fmt.Sprintf("%s > %d", points, at))
 	click(page, "#stop")
 	page.Wait(badge + `"stopped"`)
-	for _, p := range []*browser.Page{page, other} {
+	for _, p := range []*Page{page, other} {
 		for _, problem := range p.Problems() {
 			if !strings.Contains(problem, "ERR_CONNECTION_REFUSED") && !strings.Contains(problem, "ERR_INCOMPLETE_CHUNKED_ENCODING") {
 				t.Error(problem)
@@ -137,21 +136,21 @@ func TestServeInBrowser(t *testing.T) {
 
 	done := b.Open(t, address+"run?run=short")
 	done.Wait(found + " && " + drawn)
-	browser.Eval[bool](done, `document.querySelectorAll("#found details").forEach(d => { d.open = true; d.querySelector("img").loading = "eager"; }) ?? true`)
+	Eval[bool](done, `document.querySelectorAll("#found details").forEach(d => { d.open = true; d.querySelector("img").loading = "eager"; }) ?? true`)
 	done.Wait(`document.querySelectorAll("#found img").length >= 10 && [...document.querySelectorAll("#found img")].every(i => i.complete && i.naturalWidth > 0)`)
 	done.Screens(t, "complete")
 	if err := os.RemoveAll(filepath.Join(dir, "short")); err != nil {
 		t.Fatal(err)
 	}
 	done.Wait(badge + `"removed"`)
-	for _, p := range []*browser.Page{page, other, done} {
+	for _, p := range []*Page{page, other, done} {
 		p.Close() // before the server ends
 	}
 }
 
 // fit --serve shows its run. After Stop the page stays, and can resume the run.
 func TestFitInBrowser(t *testing.T) {
-	b := browser.Start(t, fixture.Elsewhere(t, "AIBD_CHROMIUM", "the program chromium"))
+	b := Start(t, fixture.Elsewhere(t, "AIBD_CHROMIUM", "the program chromium"))
 	dir := t.TempDir()
 	aibd(t, dir, "data", "write", "bars")
 	address, stop := started(t, dir, 130, append(bars, "--serve", "--port", "0", "--quiet", "--checkpoint", "0.2")...)
@@ -159,10 +158,10 @@ func TestFitInBrowser(t *testing.T) {
 	page.Wait(points + " > 0 && " + drawn)
 	click(page, "#stop")
 	page.Wait(badge + `"stopped" && ` + found)
-	if text := browser.Eval[string](page, `document.getElementById("found").innerText`); strings.Contains(text, "X was not read") {
+	if text := Eval[string](page, `document.getElementById("found").innerText`); strings.Contains(text, "X was not read") {
 		t.Errorf("found no X: %s", text)
 	}
-	at := browser.Eval[int](page, points)
+	at := Eval[int](page, points)
 	click(page, "#resume")
 	page.Wait(fmt.Sprintf("%s > %d", points, at))
 	stop()

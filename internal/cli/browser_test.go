@@ -1,6 +1,6 @@
-// Package browser opens pages in Chromium for tests: it runs scripts in them, takes
-// screenshots, and reports what a page that needs no network must not do.
-package browser
+package cli
+
+// Pages in Chromium: scripts, screenshots, and what a page that needs no network must not do.
 
 import (
 	"context"
@@ -100,8 +100,8 @@ func (b *Browser) Open(t testing.TB, name string) *Page {
 		t.Fatal(err)
 	}
 	p.Show(Desktop, Light)
-	call(p, network.Enable, network.EnableParams{})
-	call(p, log.Enable, cdp.Empty{})
+	command(p, network.Enable, network.EnableParams{})
+	command(p, log.Enable, cdp.Empty{})
 	p.Do(chromedp.Navigate(name))
 	return p
 }
@@ -178,12 +178,12 @@ func eval[T any](p *Page, expression string) (T, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
-// call runs a command of the protocol.
-func call[P, R any](p *Page, command cdp.Command[P, R], params P) R {
+// command runs a command of the protocol.
+func command[P, R any](p *Page, of cdp.Command[P, R], params P) R {
 	p.t.Helper()
 	ctx, stop := p.limited()
 	defer stop()
-	result, err := chromedp.Call(ctx, command, params)
+	result, err := chromedp.Call(ctx, of, params)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -211,12 +211,12 @@ func (p *Page) Load() float64 {
 // load loads the page again and returns the processor time of its main thread.
 func (p *Page) load() time.Duration {
 	p.t.Helper()
-	call(p, performance.Enable, performance.EnableParams{}) // counts from here until Disable
+	command(p, performance.Enable, performance.EnableParams{}) // counts from here until Disable
 	Eval[bool](p, "window.before = true")
-	call(p, page.Reload, page.ReloadParams{})
+	command(p, page.Reload, page.ReloadParams{})
 	p.Wait("!window.before && performance.getEntriesByType('navigation')[0].loadEventEnd > 0")
-	metrics := call(p, performance.GetMetrics, cdp.Empty{}).Metrics
-	call(p, performance.Disable, cdp.Empty{})
+	metrics := command(p, performance.GetMetrics, cdp.Empty{}).Metrics
+	command(p, performance.Disable, cdp.Empty{})
 	for _, m := range metrics {
 		if m.Name == "ThreadTime" {
 			return time.Duration(m.Value * float64(time.Second))
@@ -273,9 +273,9 @@ func (p *Page) Show(s Size, colors Scheme) {
 	if s.phone {
 		scale = 2
 	}
-	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: s.Width, Height: s.Height, DeviceScaleFactor: scale, Mobile: s.phone})
-	call(p, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: s.phone})
-	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: string(colors)}}})
+	command(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: s.Width, Height: s.Height, DeviceScaleFactor: scale, Mobile: s.phone})
+	command(p, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: s.phone})
+	command(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: string(colors)}}})
 }
 
 // Screens shows the page at Phone and Desktop, dark and light. A page that is wider than the screen is
@@ -303,7 +303,7 @@ func (p *Page) Screens(t *testing.T, name string) {
 // save writes a picture of the whole page.
 func (p *Page) save(file string) {
 	p.t.Helper()
-	shot := call(p, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true)})
+	shot := command(p, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true)})
 	if err := os.WriteFile(file, shot.Data, 0o666); err != nil {
 		p.t.Fatal(err)
 	}
