@@ -177,7 +177,8 @@ func (c *Cache) exchange() {
 		for a := range k {
 			p, g := c.p[a*ld:a*ld+a+1], c.g[a*ld:a*ld+a+1]
 			vector.Axpy(p, (1-ratio*ratio)*v[a], v)
-			vector.Axpy2(g, v[a], a1, a1[a], v)
+			vector.Axpy(g, v[a], a1)
+			vector.Axpy(g, a1[a], v)
 		}
 	}
 	for _, a := range w.single {

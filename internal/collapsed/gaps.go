@@ -203,7 +203,9 @@ func (c *Cache) replaceMissing() {
 	}
 	vector.Axpy(h, squares/2, v)
 	for a := range k {
-		vector.Axpy2(c.g[a*ld:a*ld+a+1], v[a], h, h[a], v)
+		g := c.g[a*ld : a*ld+a+1]
+		vector.Axpy(g, v[a], h)
+		vector.Axpy(g, h[a], v)
 	}
 	c.logLik -= c.weight * change / (1 + w.s + float64(w.j)/c.r)
 }

@@ -9,11 +9,6 @@ package vector
 //go:noescape
 func axpyAVX2(n int, a float64, x *float64, y *float64)
 
-// axpy2AVX2 computes y += a x and then y += b z.
-//
-//go:noescape
-func axpy2AVX2(n int, a float64, x *float64, b float64, z *float64, y *float64)
-
 // exchangeAVX2 computes p += cv v - cm m and q += cv a + ca v + cm b + cb m.
 //
 //go:noescape
@@ -59,15 +54,10 @@ func swapProductsAVX2(n int, x *float64, y *float64, a float64, b float64, c flo
 //go:noescape
 func expAVX2(n int, shift float64, scale float64, x *float64, out *float64)
 
-// addRowsAVX2 adds x[i*stepX] times row i of m to y. Steps are in bytes, n and rows are positive.
+// rowsAVX2 adds (a x[i*stepX]) times row i of m to y. Steps are in bytes, n and rows are positive.
 //
 //go:noescape
-func addRowsAVX2(n int, rows int, x *float64, stepX int, m *float64, stepM int, y *float64)
-
-// subRowsAVX2 subtracts x[i*stepX] times row i of m from y. Steps are in bytes, n and rows are positive.
-//
-//go:noescape
-func subRowsAVX2(n int, rows int, x *float64, stepX int, m *float64, stepM int, y *float64)
+func rowsAVX2(n int, rows int, a float64, x *float64, stepX int, m *float64, stepM int, y *float64)
 
 // outerAVX2 adds (a x[i*stepX]) y to row i of m. Steps are in bytes, n and rows are positive.
 //

@@ -56,62 +56,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func axpy2AVX2(n int, a float64, x *float64, b float64, z *float64, y *float64)
-// Requires: AVX
-TEXT ·axpy2AVX2(SB), NOSPLIT, $0-48
-	MOVQ         n+0(FP), AX
-	MOVQ         x+16(FP), CX
-	MOVQ         y+40(FP), DX
-	MOVQ         z+32(FP), BX
-	VBROADCASTSD a+8(FP), Y0
-	VBROADCASTSD b+24(FP), Y1
-	XORQ         SI, SI
-
-blocks:
-	CMPQ    AX, $0x08
-	JLT     registers
-	VMULPD  (CX)(SI*8), Y0, Y2
-	VMULPD  (BX)(SI*8), Y1, Y3
-	VADDPD  (DX)(SI*8), Y2, Y2
-	VADDPD  Y3, Y2, Y2
-	VMOVUPD Y2, (DX)(SI*8)
-	VMULPD  32(CX)(SI*8), Y0, Y2
-	VMULPD  32(BX)(SI*8), Y1, Y3
-	VADDPD  32(DX)(SI*8), Y2, Y2
-	VADDPD  Y3, Y2, Y2
-	VMOVUPD Y2, 32(DX)(SI*8)
-	ADDQ    $0x08, SI
-	SUBQ    $0x08, AX
-	JMP     blocks
-
-registers:
-	CMPQ    AX, $0x04
-	JLT     singles
-	VMULPD  (CX)(SI*8), Y0, Y2
-	VMULPD  (BX)(SI*8), Y1, Y3
-	VADDPD  (DX)(SI*8), Y2, Y2
-	VADDPD  Y3, Y2, Y2
-	VMOVUPD Y2, (DX)(SI*8)
-	ADDQ    $0x04, SI
-	SUBQ    $0x04, AX
-	JMP     registers
-
-singles:
-	TESTQ  AX, AX
-	JLE    done
-	VMULSD (CX)(SI*8), X0, X2
-	VMULSD (BX)(SI*8), X1, X3
-	VADDSD (DX)(SI*8), X2, X2
-	VADDSD X3, X2, X2
-	VMOVSD X2, (DX)(SI*8)
-	INCQ   SI
-	DECQ   AX
-	JMP    singles
-
-done:
-	VZEROUPPER
-	RET
-
 // func exchangeAVX2(n int, p *float64, q *float64, v *float64, m *float64, a *float64, b *float64, cv float64, cm float64, ca float64, cb float64)
 // Requires: AVX
 TEXT ·exchangeAVX2(SB), NOSPLIT, $0-88
@@ -939,63 +883,65 @@ DATA bias<>+16(SB)/8, $0x00000000000003ff
 DATA bias<>+24(SB)/8, $0x00000000000003ff
 GLOBL bias<>(SB), RODATA|NOPTR, $32
 
-// func addRowsAVX2(n int, rows int, x *float64, stepX int, m *float64, stepM int, y *float64)
+// func rowsAVX2(n int, rows int, a float64, x *float64, stepX int, m *float64, stepM int, y *float64)
 // Requires: AVX
-TEXT ·addRowsAVX2(SB), NOSPLIT, $0-56
-	MOVQ n+0(FP), AX
-	MOVQ rows+8(FP), CX
-	MOVQ x+16(FP), DX
-	MOVQ stepX+24(FP), BX
-	MOVQ m+32(FP), SI
-	MOVQ stepM+40(FP), DI
-	MOVQ y+48(FP), R8
-	LEAQ masks<>+0(SB), R12
+TEXT ·rowsAVX2(SB), NOSPLIT, $0-64
+	MOVQ         n+0(FP), AX
+	MOVQ         rows+8(FP), CX
+	MOVQ         x+24(FP), DX
+	MOVQ         stepX+32(FP), BX
+	MOVQ         m+40(FP), SI
+	MOVQ         stepM+48(FP), DI
+	MOVQ         y+56(FP), R8
+	VBROADCASTSD a+16(FP), Y0
+	LEAQ         masks<>+0(SB), R12
 
 block:
 	CMPQ    AX, $0x20
 	JLE     last
-	VMOVUPD (R8), Y2
-	VMOVUPD 32(R8), Y3
-	VMOVUPD 64(R8), Y4
-	VMOVUPD 96(R8), Y5
-	VMOVUPD 128(R8), Y6
-	VMOVUPD 160(R8), Y7
-	VMOVUPD 192(R8), Y8
-	VMOVUPD 224(R8), Y9
+	VMOVUPD (R8), Y3
+	VMOVUPD 32(R8), Y4
+	VMOVUPD 64(R8), Y5
+	VMOVUPD 96(R8), Y6
+	VMOVUPD 128(R8), Y7
+	VMOVUPD 160(R8), Y8
+	VMOVUPD 192(R8), Y9
+	VMOVUPD 224(R8), Y10
 	MOVQ    DX, R9
 	MOVQ    SI, R10
 	MOVQ    CX, R11
 
 rowsFull:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VADDPD       Y1, Y2, Y2
-	VMULPD       32(R10), Y0, Y1
-	VADDPD       Y1, Y3, Y3
-	VMULPD       64(R10), Y0, Y1
-	VADDPD       Y1, Y4, Y4
-	VMULPD       96(R10), Y0, Y1
-	VADDPD       Y1, Y5, Y5
-	VMULPD       128(R10), Y0, Y1
-	VADDPD       Y1, Y6, Y6
-	VMULPD       160(R10), Y0, Y1
-	VADDPD       Y1, Y7, Y7
-	VMULPD       192(R10), Y0, Y1
-	VADDPD       Y1, Y8, Y8
-	VMULPD       224(R10), Y0, Y1
-	VADDPD       Y1, Y9, Y9
+	VBROADCASTSD (R9), Y1
+	VMULPD       Y0, Y1, Y1
+	VMULPD       (R10), Y1, Y2
+	VADDPD       Y2, Y3, Y3
+	VMULPD       32(R10), Y1, Y2
+	VADDPD       Y2, Y4, Y4
+	VMULPD       64(R10), Y1, Y2
+	VADDPD       Y2, Y5, Y5
+	VMULPD       96(R10), Y1, Y2
+	VADDPD       Y2, Y6, Y6
+	VMULPD       128(R10), Y1, Y2
+	VADDPD       Y2, Y7, Y7
+	VMULPD       160(R10), Y1, Y2
+	VADDPD       Y2, Y8, Y8
+	VMULPD       192(R10), Y1, Y2
+	VADDPD       Y2, Y9, Y9
+	VMULPD       224(R10), Y1, Y2
+	VADDPD       Y2, Y10, Y10
 	ADDQ         BX, R9
 	ADDQ         DI, R10
 	DECQ         R11
 	JNE          rowsFull
-	VMOVUPD      Y2, (R8)
-	VMOVUPD      Y3, 32(R8)
-	VMOVUPD      Y4, 64(R8)
-	VMOVUPD      Y5, 96(R8)
-	VMOVUPD      Y6, 128(R8)
-	VMOVUPD      Y7, 160(R8)
-	VMOVUPD      Y8, 192(R8)
-	VMOVUPD      Y9, 224(R8)
+	VMOVUPD      Y3, (R8)
+	VMOVUPD      Y4, 32(R8)
+	VMOVUPD      Y5, 64(R8)
+	VMOVUPD      Y6, 96(R8)
+	VMOVUPD      Y7, 128(R8)
+	VMOVUPD      Y8, 160(R8)
+	VMOVUPD      Y9, 192(R8)
+	VMOVUPD      Y10, 224(R8)
 	ADDQ         $0x00000100, SI
 	ADDQ         $0x00000100, R8
 	SUBQ         $0x20, AX
@@ -1005,7 +951,7 @@ last:
 	MOVQ       AX, R9
 	NEGQ       R9
 	ANDQ       $0x03, R9
-	VMOVUPD    (R12)(R9*8), Y2
+	VMOVUPD    (R12)(R9*8), Y3
 	CMPQ       AX, $0x04
 	JLE        last1
 	CMPQ       AX, $0x08
@@ -1020,259 +966,267 @@ last:
 	JLE        last6
 	CMPQ       AX, $0x1c
 	JLE        last7
-	VMOVUPD    (R8), Y3
-	VMOVUPD    32(R8), Y4
-	VMOVUPD    64(R8), Y5
-	VMOVUPD    96(R8), Y6
-	VMOVUPD    128(R8), Y7
-	VMOVUPD    160(R8), Y8
-	VMOVUPD    192(R8), Y9
-	VMASKMOVPD 224(R8), Y2, Y10
+	VMOVUPD    (R8), Y4
+	VMOVUPD    32(R8), Y5
+	VMOVUPD    64(R8), Y6
+	VMOVUPD    96(R8), Y7
+	VMOVUPD    128(R8), Y8
+	VMOVUPD    160(R8), Y9
+	VMOVUPD    192(R8), Y10
+	VMASKMOVPD 224(R8), Y3, Y11
 	MOVQ       DX, R9
 	MOVQ       SI, R10
 	MOVQ       CX, R11
 
 rows8:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VADDPD       Y1, Y3, Y3
-	VMULPD       32(R10), Y0, Y1
-	VADDPD       Y1, Y4, Y4
-	VMULPD       64(R10), Y0, Y1
-	VADDPD       Y1, Y5, Y5
-	VMULPD       96(R10), Y0, Y1
-	VADDPD       Y1, Y6, Y6
-	VMULPD       128(R10), Y0, Y1
-	VADDPD       Y1, Y7, Y7
-	VMULPD       160(R10), Y0, Y1
-	VADDPD       Y1, Y8, Y8
-	VMULPD       192(R10), Y0, Y1
-	VADDPD       Y1, Y9, Y9
-	VMASKMOVPD   224(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VADDPD       Y1, Y10, Y10
+	VBROADCASTSD (R9), Y1
+	VMULPD       Y0, Y1, Y1
+	VMULPD       (R10), Y1, Y2
+	VADDPD       Y2, Y4, Y4
+	VMULPD       32(R10), Y1, Y2
+	VADDPD       Y2, Y5, Y5
+	VMULPD       64(R10), Y1, Y2
+	VADDPD       Y2, Y6, Y6
+	VMULPD       96(R10), Y1, Y2
+	VADDPD       Y2, Y7, Y7
+	VMULPD       128(R10), Y1, Y2
+	VADDPD       Y2, Y8, Y8
+	VMULPD       160(R10), Y1, Y2
+	VADDPD       Y2, Y9, Y9
+	VMULPD       192(R10), Y1, Y2
+	VADDPD       Y2, Y10, Y10
+	VMASKMOVPD   224(R10), Y3, Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y2, Y11, Y11
 	ADDQ         BX, R9
 	ADDQ         DI, R10
 	DECQ         R11
 	JNE          rows8
-	VMOVUPD      Y3, (R8)
-	VMOVUPD      Y4, 32(R8)
-	VMOVUPD      Y5, 64(R8)
-	VMOVUPD      Y6, 96(R8)
-	VMOVUPD      Y7, 128(R8)
-	VMOVUPD      Y8, 160(R8)
-	VMOVUPD      Y9, 192(R8)
-	VMASKMOVPD   Y10, Y2, 224(R8)
+	VMOVUPD      Y4, (R8)
+	VMOVUPD      Y5, 32(R8)
+	VMOVUPD      Y6, 64(R8)
+	VMOVUPD      Y7, 96(R8)
+	VMOVUPD      Y8, 128(R8)
+	VMOVUPD      Y9, 160(R8)
+	VMOVUPD      Y10, 192(R8)
+	VMASKMOVPD   Y11, Y3, 224(R8)
 	JMP          done
 
 last7:
-	VMOVUPD    (R8), Y3
-	VMOVUPD    32(R8), Y4
-	VMOVUPD    64(R8), Y5
-	VMOVUPD    96(R8), Y6
-	VMOVUPD    128(R8), Y7
-	VMOVUPD    160(R8), Y8
-	VMASKMOVPD 192(R8), Y2, Y9
+	VMOVUPD    (R8), Y4
+	VMOVUPD    32(R8), Y5
+	VMOVUPD    64(R8), Y6
+	VMOVUPD    96(R8), Y7
+	VMOVUPD    128(R8), Y8
+	VMOVUPD    160(R8), Y9
+	VMASKMOVPD 192(R8), Y3, Y10
 	MOVQ       DX, R9
 	MOVQ       SI, R10
 	MOVQ       CX, R11
 
 rows7:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VADDPD       Y1, Y3, Y3
-	VMULPD       32(R10), Y0, Y1
-	VADDPD       Y1, Y4, Y4
-	VMULPD       64(R10), Y0, Y1
-	VADDPD       Y1, Y5, Y5
-	VMULPD       96(R10), Y0, Y1
-	VADDPD       Y1, Y6, Y6
-	VMULPD       128(R10), Y0, Y1
-	VADDPD       Y1, Y7, Y7
-	VMULPD       160(R10), Y0, Y1
-	VADDPD       Y1, Y8, Y8
-	VMASKMOVPD   192(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VADDPD       Y1, Y9, Y9
+	VBROADCASTSD (R9), Y1
+	VMULPD       Y0, Y1, Y1
+	VMULPD       (R10), Y1, Y2
+	VADDPD       Y2, Y4, Y4
+	VMULPD       32(R10), Y1, Y2
+	VADDPD       Y2, Y5, Y5
+	VMULPD       64(R10), Y1, Y2
+	VADDPD       Y2, Y6, Y6
+	VMULPD       96(R10), Y1, Y2
+	VADDPD       Y2, Y7, Y7
+	VMULPD       128(R10), Y1, Y2
+	VADDPD       Y2, Y8, Y8
+	VMULPD       160(R10), Y1, Y2
+	VADDPD       Y2, Y9, Y9
+	VMASKMOVPD   192(R10), Y3, Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y2, Y10, Y10
 	ADDQ         BX, R9
 	ADDQ         DI, R10
 	DECQ         R11
 	JNE          rows7
-	VMOVUPD      Y3, (R8)
-	VMOVUPD      Y4, 32(R8)
-	VMOVUPD      Y5, 64(R8)
-	VMOVUPD      Y6, 96(R8)
-	VMOVUPD      Y7, 128(R8)
-	VMOVUPD      Y8, 160(R8)
-	VMASKMOVPD   Y9, Y2, 192(R8)
+	VMOVUPD      Y4, (R8)
+	VMOVUPD      Y5, 32(R8)
+	VMOVUPD      Y6, 64(R8)
+	VMOVUPD      Y7, 96(R8)
+	VMOVUPD      Y8, 128(R8)
+	VMOVUPD      Y9, 160(R8)
+	VMASKMOVPD   Y10, Y3, 192(R8)
 	JMP          done
 
 last6:
-	VMOVUPD    (R8), Y3
-	VMOVUPD    32(R8), Y4
-	VMOVUPD    64(R8), Y5
-	VMOVUPD    96(R8), Y6
-	VMOVUPD    128(R8), Y7
-	VMASKMOVPD 160(R8), Y2, Y8
+	VMOVUPD    (R8), Y4
+	VMOVUPD    32(R8), Y5
+	VMOVUPD    64(R8), Y6
+	VMOVUPD    96(R8), Y7
+	VMOVUPD    128(R8), Y8
+	VMASKMOVPD 160(R8), Y3, Y9
 	MOVQ       DX, R9
 	MOVQ       SI, R10
 	MOVQ       CX, R11
 
 rows6:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VADDPD       Y1, Y3, Y3
-	VMULPD       32(R10), Y0, Y1
-	VADDPD       Y1, Y4, Y4
-	VMULPD       64(R10), Y0, Y1
-	VADDPD       Y1, Y5, Y5
-	VMULPD       96(R10), Y0, Y1
-	VADDPD       Y1, Y6, Y6
-	VMULPD       128(R10), Y0, Y1
-	VADDPD       Y1, Y7, Y7
-	VMASKMOVPD   160(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VADDPD       Y1, Y8, Y8
+	VBROADCASTSD (R9), Y1
+	VMULPD       Y0, Y1, Y1
+	VMULPD       (R10), Y1, Y2
+	VADDPD       Y2, Y4, Y4
+	VMULPD       32(R10), Y1, Y2
+	VADDPD       Y2, Y5, Y5
+	VMULPD       64(R10), Y1, Y2
+	VADDPD       Y2, Y6, Y6
+	VMULPD       96(R10), Y1, Y2
+	VADDPD       Y2, Y7, Y7
+	VMULPD       128(R10), Y1, Y2
+	VADDPD       Y2, Y8, Y8
+	VMASKMOVPD   160(R10), Y3, Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y2, Y9, Y9
 	ADDQ         BX, R9
 	ADDQ         DI, R10
 	DECQ         R11
 	JNE          rows6
-	VMOVUPD      Y3, (R8)
-	VMOVUPD      Y4, 32(R8)
-	VMOVUPD      Y5, 64(R8)
-	VMOVUPD      Y6, 96(R8)
-	VMOVUPD      Y7, 128(R8)
-	VMASKMOVPD   Y8, Y2, 160(R8)
+	VMOVUPD      Y4, (R8)
+	VMOVUPD      Y5, 32(R8)
+	VMOVUPD      Y6, 64(R8)
+	VMOVUPD      Y7, 96(R8)
+	VMOVUPD      Y8, 128(R8)
+	VMASKMOVPD   Y9, Y3, 160(R8)
 	JMP          done
 
 last5:
-	VMOVUPD    (R8), Y3
-	VMOVUPD    32(R8), Y4
-	VMOVUPD    64(R8), Y5
-	VMOVUPD    96(R8), Y6
-	VMASKMOVPD 128(R8), Y2, Y7
+	VMOVUPD    (R8), Y4
+	VMOVUPD    32(R8), Y5
+	VMOVUPD    64(R8), Y6
+	VMOVUPD    96(R8), Y7
+	VMASKMOVPD 128(R8), Y3, Y8
 	MOVQ       DX, R9
 	MOVQ       SI, R10
 	MOVQ       CX, R11
 
 rows5:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VADDPD       Y1, Y3, Y3
-	VMULPD       32(R10), Y0, Y1
-	VADDPD       Y1, Y4, Y4
-	VMULPD       64(R10), Y0, Y1
-	VADDPD       Y1, Y5, Y5
-	VMULPD       96(R10), Y0, Y1
-	VADDPD       Y1, Y6, Y6
-	VMASKMOVPD   128(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VADDPD       Y1, Y7, Y7
+	VBROADCASTSD (R9), Y1
+	VMULPD       Y0, Y1, Y1
+	VMULPD       (R10), Y1, Y2
+	VADDPD       Y2, Y4, Y4
+	VMULPD       32(R10), Y1, Y2
+	VADDPD       Y2, Y5, Y5
+	VMULPD       64(R10), Y1, Y2
+	VADDPD       Y2, Y6, Y6
+	VMULPD       96(R10), Y1, Y2
+	VADDPD       Y2, Y7, Y7
+	VMASKMOVPD   128(R10), Y3, Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y2, Y8, Y8
 	ADDQ         BX, R9
 	ADDQ         DI, R10
 	DECQ         R11
 	JNE          rows5
-	VMOVUPD      Y3, (R8)
-	VMOVUPD      Y4, 32(R8)
-	VMOVUPD      Y5, 64(R8)
-	VMOVUPD      Y6, 96(R8)
-	VMASKMOVPD   Y7, Y2, 128(R8)
+	VMOVUPD      Y4, (R8)
+	VMOVUPD      Y5, 32(R8)
+	VMOVUPD      Y6, 64(R8)
+	VMOVUPD      Y7, 96(R8)
+	VMASKMOVPD   Y8, Y3, 128(R8)
 	JMP          done
 
 last4:
-	VMOVUPD    (R8), Y3
-	VMOVUPD    32(R8), Y4
-	VMOVUPD    64(R8), Y5
-	VMASKMOVPD 96(R8), Y2, Y6
+	VMOVUPD    (R8), Y4
+	VMOVUPD    32(R8), Y5
+	VMOVUPD    64(R8), Y6
+	VMASKMOVPD 96(R8), Y3, Y7
 	MOVQ       DX, R9
 	MOVQ       SI, R10
 	MOVQ       CX, R11
 
 rows4:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VADDPD       Y1, Y3, Y3
-	VMULPD       32(R10), Y0, Y1
-	VADDPD       Y1, Y4, Y4
-	VMULPD       64(R10), Y0, Y1
-	VADDPD       Y1, Y5, Y5
-	VMASKMOVPD   96(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VADDPD       Y1, Y6, Y6
+	VBROADCASTSD (R9), Y1
+	VMULPD       Y0, Y1, Y1
+	VMULPD       (R10), Y1, Y2
+	VADDPD       Y2, Y4, Y4
+	VMULPD       32(R10), Y1, Y2
+	VADDPD       Y2, Y5, Y5
+	VMULPD       64(R10), Y1, Y2
+	VADDPD       Y2, Y6, Y6
+	VMASKMOVPD   96(R10), Y3, Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y2, Y7, Y7
 	ADDQ         BX, R9
 	ADDQ         DI, R10
 	DECQ         R11
 	JNE          rows4
-	VMOVUPD      Y3, (R8)
-	VMOVUPD      Y4, 32(R8)
-	VMOVUPD      Y5, 64(R8)
-	VMASKMOVPD   Y6, Y2, 96(R8)
+	VMOVUPD      Y4, (R8)
+	VMOVUPD      Y5, 32(R8)
+	VMOVUPD      Y6, 64(R8)
+	VMASKMOVPD   Y7, Y3, 96(R8)
 	JMP          done
 
 last3:
-	VMOVUPD    (R8), Y3
-	VMOVUPD    32(R8), Y4
-	VMASKMOVPD 64(R8), Y2, Y5
+	VMOVUPD    (R8), Y4
+	VMOVUPD    32(R8), Y5
+	VMASKMOVPD 64(R8), Y3, Y6
 	MOVQ       DX, R9
 	MOVQ       SI, R10
 	MOVQ       CX, R11
 
 rows3:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VADDPD       Y1, Y3, Y3
-	VMULPD       32(R10), Y0, Y1
-	VADDPD       Y1, Y4, Y4
-	VMASKMOVPD   64(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VADDPD       Y1, Y5, Y5
+	VBROADCASTSD (R9), Y1
+	VMULPD       Y0, Y1, Y1
+	VMULPD       (R10), Y1, Y2
+	VADDPD       Y2, Y4, Y4
+	VMULPD       32(R10), Y1, Y2
+	VADDPD       Y2, Y5, Y5
+	VMASKMOVPD   64(R10), Y3, Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y2, Y6, Y6
 	ADDQ         BX, R9
 	ADDQ         DI, R10
 	DECQ         R11
 	JNE          rows3
-	VMOVUPD      Y3, (R8)
-	VMOVUPD      Y4, 32(R8)
-	VMASKMOVPD   Y5, Y2, 64(R8)
+	VMOVUPD      Y4, (R8)
+	VMOVUPD      Y5, 32(R8)
+	VMASKMOVPD   Y6, Y3, 64(R8)
 	JMP          done
 
 last2:
-	VMOVUPD    (R8), Y3
-	VMASKMOVPD 32(R8), Y2, Y4
+	VMOVUPD    (R8), Y4
+	VMASKMOVPD 32(R8), Y3, Y5
 	MOVQ       DX, R9
 	MOVQ       SI, R10
 	MOVQ       CX, R11
 
 rows2:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VADDPD       Y1, Y3, Y3
-	VMASKMOVPD   32(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VADDPD       Y1, Y4, Y4
+	VBROADCASTSD (R9), Y1
+	VMULPD       Y0, Y1, Y1
+	VMULPD       (R10), Y1, Y2
+	VADDPD       Y2, Y4, Y4
+	VMASKMOVPD   32(R10), Y3, Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y2, Y5, Y5
 	ADDQ         BX, R9
 	ADDQ         DI, R10
 	DECQ         R11
 	JNE          rows2
-	VMOVUPD      Y3, (R8)
-	VMASKMOVPD   Y4, Y2, 32(R8)
+	VMOVUPD      Y4, (R8)
+	VMASKMOVPD   Y5, Y3, 32(R8)
 	JMP          done
 
 last1:
-	VMASKMOVPD (R8), Y2, Y3
+	VMASKMOVPD (R8), Y3, Y4
 	MOVQ       DX, R9
 	MOVQ       SI, R10
 	MOVQ       CX, R11
 
 rows1:
-	VBROADCASTSD (R9), Y0
-	VMASKMOVPD   (R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VADDPD       Y1, Y3, Y3
+	VBROADCASTSD (R9), Y1
+	VMULPD       Y0, Y1, Y1
+	VMASKMOVPD   (R10), Y3, Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y2, Y4, Y4
 	ADDQ         BX, R9
 	ADDQ         DI, R10
 	DECQ         R11
 	JNE          rows1
-	VMASKMOVPD   Y3, Y2, (R8)
+	VMASKMOVPD   Y4, Y3, (R8)
 
 done:
 	VZEROUPPER
@@ -1287,345 +1241,6 @@ DATA masks<>+40(SB)/8, $0x0000000000000000
 DATA masks<>+48(SB)/8, $0x0000000000000000
 DATA masks<>+56(SB)/8, $0x0000000000000000
 GLOBL masks<>(SB), RODATA|NOPTR, $64
-
-// func subRowsAVX2(n int, rows int, x *float64, stepX int, m *float64, stepM int, y *float64)
-// Requires: AVX
-TEXT ·subRowsAVX2(SB), NOSPLIT, $0-56
-	MOVQ n+0(FP), AX
-	MOVQ rows+8(FP), CX
-	MOVQ x+16(FP), DX
-	MOVQ stepX+24(FP), BX
-	MOVQ m+32(FP), SI
-	MOVQ stepM+40(FP), DI
-	MOVQ y+48(FP), R8
-	LEAQ masks<>+0(SB), R12
-
-block:
-	CMPQ    AX, $0x20
-	JLE     last
-	VMOVUPD (R8), Y2
-	VMOVUPD 32(R8), Y3
-	VMOVUPD 64(R8), Y4
-	VMOVUPD 96(R8), Y5
-	VMOVUPD 128(R8), Y6
-	VMOVUPD 160(R8), Y7
-	VMOVUPD 192(R8), Y8
-	VMOVUPD 224(R8), Y9
-	MOVQ    DX, R9
-	MOVQ    SI, R10
-	MOVQ    CX, R11
-
-rowsFull:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VSUBPD       Y1, Y2, Y2
-	VMULPD       32(R10), Y0, Y1
-	VSUBPD       Y1, Y3, Y3
-	VMULPD       64(R10), Y0, Y1
-	VSUBPD       Y1, Y4, Y4
-	VMULPD       96(R10), Y0, Y1
-	VSUBPD       Y1, Y5, Y5
-	VMULPD       128(R10), Y0, Y1
-	VSUBPD       Y1, Y6, Y6
-	VMULPD       160(R10), Y0, Y1
-	VSUBPD       Y1, Y7, Y7
-	VMULPD       192(R10), Y0, Y1
-	VSUBPD       Y1, Y8, Y8
-	VMULPD       224(R10), Y0, Y1
-	VSUBPD       Y1, Y9, Y9
-	ADDQ         BX, R9
-	ADDQ         DI, R10
-	DECQ         R11
-	JNE          rowsFull
-	VMOVUPD      Y2, (R8)
-	VMOVUPD      Y3, 32(R8)
-	VMOVUPD      Y4, 64(R8)
-	VMOVUPD      Y5, 96(R8)
-	VMOVUPD      Y6, 128(R8)
-	VMOVUPD      Y7, 160(R8)
-	VMOVUPD      Y8, 192(R8)
-	VMOVUPD      Y9, 224(R8)
-	ADDQ         $0x00000100, SI
-	ADDQ         $0x00000100, R8
-	SUBQ         $0x20, AX
-	JMP          block
-
-last:
-	MOVQ       AX, R9
-	NEGQ       R9
-	ANDQ       $0x03, R9
-	VMOVUPD    (R12)(R9*8), Y2
-	CMPQ       AX, $0x04
-	JLE        last1
-	CMPQ       AX, $0x08
-	JLE        last2
-	CMPQ       AX, $0x0c
-	JLE        last3
-	CMPQ       AX, $0x10
-	JLE        last4
-	CMPQ       AX, $0x14
-	JLE        last5
-	CMPQ       AX, $0x18
-	JLE        last6
-	CMPQ       AX, $0x1c
-	JLE        last7
-	VMOVUPD    (R8), Y3
-	VMOVUPD    32(R8), Y4
-	VMOVUPD    64(R8), Y5
-	VMOVUPD    96(R8), Y6
-	VMOVUPD    128(R8), Y7
-	VMOVUPD    160(R8), Y8
-	VMOVUPD    192(R8), Y9
-	VMASKMOVPD 224(R8), Y2, Y10
-	MOVQ       DX, R9
-	MOVQ       SI, R10
-	MOVQ       CX, R11
-
-rows8:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VSUBPD       Y1, Y3, Y3
-	VMULPD       32(R10), Y0, Y1
-	VSUBPD       Y1, Y4, Y4
-	VMULPD       64(R10), Y0, Y1
-	VSUBPD       Y1, Y5, Y5
-	VMULPD       96(R10), Y0, Y1
-	VSUBPD       Y1, Y6, Y6
-	VMULPD       128(R10), Y0, Y1
-	VSUBPD       Y1, Y7, Y7
-	VMULPD       160(R10), Y0, Y1
-	VSUBPD       Y1, Y8, Y8
-	VMULPD       192(R10), Y0, Y1
-	VSUBPD       Y1, Y9, Y9
-	VMASKMOVPD   224(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VSUBPD       Y1, Y10, Y10
-	ADDQ         BX, R9
-	ADDQ         DI, R10
-	DECQ         R11
-	JNE          rows8
-	VMOVUPD      Y3, (R8)
-	VMOVUPD      Y4, 32(R8)
-	VMOVUPD      Y5, 64(R8)
-	VMOVUPD      Y6, 96(R8)
-	VMOVUPD      Y7, 128(R8)
-	VMOVUPD      Y8, 160(R8)
-	VMOVUPD      Y9, 192(R8)
-	VMASKMOVPD   Y10, Y2, 224(R8)
-	JMP          done
-
-last7:
-	VMOVUPD    (R8), Y3
-	VMOVUPD    32(R8), Y4
-	VMOVUPD    64(R8), Y5
-	VMOVUPD    96(R8), Y6
-	VMOVUPD    128(R8), Y7
-	VMOVUPD    160(R8), Y8
-	VMASKMOVPD 192(R8), Y2, Y9
-	MOVQ       DX, R9
-	MOVQ       SI, R10
-	MOVQ       CX, R11
-
-rows7:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VSUBPD       Y1, Y3, Y3
-	VMULPD       32(R10), Y0, Y1
-	VSUBPD       Y1, Y4, Y4
-	VMULPD       64(R10), Y0, Y1
-	VSUBPD       Y1, Y5, Y5
-	VMULPD       96(R10), Y0, Y1
-	VSUBPD       Y1, Y6, Y6
-	VMULPD       128(R10), Y0, Y1
-	VSUBPD       Y1, Y7, Y7
-	VMULPD       160(R10), Y0, Y1
-	VSUBPD       Y1, Y8, Y8
-	VMASKMOVPD   192(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VSUBPD       Y1, Y9, Y9
-	ADDQ         BX, R9
-	ADDQ         DI, R10
-	DECQ         R11
-	JNE          rows7
-	VMOVUPD      Y3, (R8)
-	VMOVUPD      Y4, 32(R8)
-	VMOVUPD      Y5, 64(R8)
-	VMOVUPD      Y6, 96(R8)
-	VMOVUPD      Y7, 128(R8)
-	VMOVUPD      Y8, 160(R8)
-	VMASKMOVPD   Y9, Y2, 192(R8)
-	JMP          done
-
-last6:
-	VMOVUPD    (R8), Y3
-	VMOVUPD    32(R8), Y4
-	VMOVUPD    64(R8), Y5
-	VMOVUPD    96(R8), Y6
-	VMOVUPD    128(R8), Y7
-	VMASKMOVPD 160(R8), Y2, Y8
-	MOVQ       DX, R9
-	MOVQ       SI, R10
-	MOVQ       CX, R11
-
-rows6:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VSUBPD       Y1, Y3, Y3
-	VMULPD       32(R10), Y0, Y1
-	VSUBPD       Y1, Y4, Y4
-	VMULPD       64(R10), Y0, Y1
-	VSUBPD       Y1, Y5, Y5
-	VMULPD       96(R10), Y0, Y1
-	VSUBPD       Y1, Y6, Y6
-	VMULPD       128(R10), Y0, Y1
-	VSUBPD       Y1, Y7, Y7
-	VMASKMOVPD   160(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VSUBPD       Y1, Y8, Y8
-	ADDQ         BX, R9
-	ADDQ         DI, R10
-	DECQ         R11
-	JNE          rows6
-	VMOVUPD      Y3, (R8)
-	VMOVUPD      Y4, 32(R8)
-	VMOVUPD      Y5, 64(R8)
-	VMOVUPD      Y6, 96(R8)
-	VMOVUPD      Y7, 128(R8)
-	VMASKMOVPD   Y8, Y2, 160(R8)
-	JMP          done
-
-last5:
-	VMOVUPD    (R8), Y3
-	VMOVUPD    32(R8), Y4
-	VMOVUPD    64(R8), Y5
-	VMOVUPD    96(R8), Y6
-	VMASKMOVPD 128(R8), Y2, Y7
-	MOVQ       DX, R9
-	MOVQ       SI, R10
-	MOVQ       CX, R11
-
-rows5:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VSUBPD       Y1, Y3, Y3
-	VMULPD       32(R10), Y0, Y1
-	VSUBPD       Y1, Y4, Y4
-	VMULPD       64(R10), Y0, Y1
-	VSUBPD       Y1, Y5, Y5
-	VMULPD       96(R10), Y0, Y1
-	VSUBPD       Y1, Y6, Y6
-	VMASKMOVPD   128(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VSUBPD       Y1, Y7, Y7
-	ADDQ         BX, R9
-	ADDQ         DI, R10
-	DECQ         R11
-	JNE          rows5
-	VMOVUPD      Y3, (R8)
-	VMOVUPD      Y4, 32(R8)
-	VMOVUPD      Y5, 64(R8)
-	VMOVUPD      Y6, 96(R8)
-	VMASKMOVPD   Y7, Y2, 128(R8)
-	JMP          done
-
-last4:
-	VMOVUPD    (R8), Y3
-	VMOVUPD    32(R8), Y4
-	VMOVUPD    64(R8), Y5
-	VMASKMOVPD 96(R8), Y2, Y6
-	MOVQ       DX, R9
-	MOVQ       SI, R10
-	MOVQ       CX, R11
-
-rows4:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VSUBPD       Y1, Y3, Y3
-	VMULPD       32(R10), Y0, Y1
-	VSUBPD       Y1, Y4, Y4
-	VMULPD       64(R10), Y0, Y1
-	VSUBPD       Y1, Y5, Y5
-	VMASKMOVPD   96(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VSUBPD       Y1, Y6, Y6
-	ADDQ         BX, R9
-	ADDQ         DI, R10
-	DECQ         R11
-	JNE          rows4
-	VMOVUPD      Y3, (R8)
-	VMOVUPD      Y4, 32(R8)
-	VMOVUPD      Y5, 64(R8)
-	VMASKMOVPD   Y6, Y2, 96(R8)
-	JMP          done
-
-last3:
-	VMOVUPD    (R8), Y3
-	VMOVUPD    32(R8), Y4
-	VMASKMOVPD 64(R8), Y2, Y5
-	MOVQ       DX, R9
-	MOVQ       SI, R10
-	MOVQ       CX, R11
-
-rows3:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VSUBPD       Y1, Y3, Y3
-	VMULPD       32(R10), Y0, Y1
-	VSUBPD       Y1, Y4, Y4
-	VMASKMOVPD   64(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VSUBPD       Y1, Y5, Y5
-	ADDQ         BX, R9
-	ADDQ         DI, R10
-	DECQ         R11
-	JNE          rows3
-	VMOVUPD      Y3, (R8)
-	VMOVUPD      Y4, 32(R8)
-	VMASKMOVPD   Y5, Y2, 64(R8)
-	JMP          done
-
-last2:
-	VMOVUPD    (R8), Y3
-	VMASKMOVPD 32(R8), Y2, Y4
-	MOVQ       DX, R9
-	MOVQ       SI, R10
-	MOVQ       CX, R11
-
-rows2:
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R10), Y0, Y1
-	VSUBPD       Y1, Y3, Y3
-	VMASKMOVPD   32(R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VSUBPD       Y1, Y4, Y4
-	ADDQ         BX, R9
-	ADDQ         DI, R10
-	DECQ         R11
-	JNE          rows2
-	VMOVUPD      Y3, (R8)
-	VMASKMOVPD   Y4, Y2, 32(R8)
-	JMP          done
-
-last1:
-	VMASKMOVPD (R8), Y2, Y3
-	MOVQ       DX, R9
-	MOVQ       SI, R10
-	MOVQ       CX, R11
-
-rows1:
-	VBROADCASTSD (R9), Y0
-	VMASKMOVPD   (R10), Y2, Y1
-	VMULPD       Y1, Y0, Y1
-	VSUBPD       Y1, Y3, Y3
-	ADDQ         BX, R9
-	ADDQ         DI, R10
-	DECQ         R11
-	JNE          rows1
-	VMASKMOVPD   Y3, Y2, (R8)
-
-done:
-	VZEROUPPER
-	RET
 
 // func outerAVX2(n int, rows int, a float64, x *float64, stepX int, m *float64, stepM int, y *float64)
 // Requires: AVX

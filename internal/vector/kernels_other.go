@@ -6,8 +6,7 @@ package vector
 
 const none = "vector: no kernels on this architecture"
 
-func axpyAVX2(int, float64, *float64, *float64)                     { panic(none) }
-func axpy2AVX2(int, float64, *float64, float64, *float64, *float64) { panic(none) }
+func axpyAVX2(int, float64, *float64, *float64) { panic(none) }
 func exchangeAVX2(int, *float64, *float64, *float64, *float64, *float64, *float64, float64, float64, float64, float64) {
 	panic(none)
 }
@@ -23,8 +22,7 @@ func swapProductsAVX2(int, *float64, *float64, float64, float64, float64, float6
 	panic(none)
 }
 func expAVX2(int, float64, float64, *float64, *float64)                   { panic(none) }
-func addRowsAVX2(int, int, *float64, int, *float64, int, *float64)        { panic(none) }
-func subRowsAVX2(int, int, *float64, int, *float64, int, *float64)        { panic(none) }
+func rowsAVX2(int, int, float64, *float64, int, *float64, int, *float64)  { panic(none) }
 func outerAVX2(int, int, float64, *float64, int, *float64, int, *float64) { panic(none) }
 func outer2AVX2(int, int, float64, *float64, *float64, float64, *float64, *float64, int, *float64, int) {
 	panic(none)

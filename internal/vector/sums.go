@@ -15,19 +15,6 @@ func Axpy(y []float64, a float64, x []float64) {
 	}
 }
 
-// Axpy2 adds a times x to y, and then b times z. Both are at least as long as y.
-func Axpy2(y []float64, a float64, x []float64, b float64, z []float64) {
-	n := len(y)
-	x, z = x[:n], z[:n]
-	if avx2 && n > 0 {
-		axpy2AVX2(n, a, &x[0], b, &z[0], &y[0])
-		return
-	}
-	for i, v := range x {
-		y[i] = y[i] + float64(a*v) + float64(b*z[i])
-	}
-}
-
 // Exchange takes one row of two symmetric matrices p and g through an update of rank
 // two each:
 //
@@ -51,38 +38,29 @@ func Exchange(p, g, v, m, a, b []float64, cv, cm, ca, cb float64) {
 // AddRows adds to y the rows of m, which has leading dimension ld, each times its
 // weight: row i times x[i*inc], in the order of the rows. Their number is rows.
 func AddRows(y []float64, rows int, x []float64, inc int, m []float64, ld int) {
-	n := len(y)
-	if n == 0 || rows <= 0 {
-		return
-	}
-	_, _ = x[(rows-1)*inc], m[(rows-1)*ld+n-1]
-	if avx2 {
-		addRowsAVX2(n, rows, &x[0], inc*8, &m[0], ld*8, &y[0])
-		return
-	}
-	for i := range rows {
-		a := x[i*inc]
-		for j, v := range m[i*ld : i*ld+n] {
-			y[j] += float64(a * v)
-		}
-	}
+	addRows(y, rows, 1, x, inc, m, ld)
 }
 
 // SubRows subtracts from y the sum that AddRows adds.
 func SubRows(y []float64, rows int, x []float64, inc int, m []float64, ld int) {
+	addRows(y, rows, -1, x, inc, m, ld)
+}
+
+// addRows is AddRows with weights times a.
+func addRows(y []float64, rows int, a float64, x []float64, inc int, m []float64, ld int) {
 	n := len(y)
 	if n == 0 || rows <= 0 {
 		return
 	}
 	_, _ = x[(rows-1)*inc], m[(rows-1)*ld+n-1]
 	if avx2 {
-		subRowsAVX2(n, rows, &x[0], inc*8, &m[0], ld*8, &y[0])
+		rowsAVX2(n, rows, a, &x[0], inc*8, &m[0], ld*8, &y[0])
 		return
 	}
 	for i := range rows {
-		a := x[i*inc]
+		w := a * x[i*inc]
 		for j, v := range m[i*ld : i*ld+n] {
-			y[j] -= float64(a * v)
+			y[j] += float64(w * v)
 		}
 	}
 }

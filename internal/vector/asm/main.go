@@ -21,7 +21,6 @@ func main() {
 	ConstraintExpr("amd64")
 
 	axpy()
-	axpy2()
 	exchange()
 	dot()
 	forward()
@@ -31,8 +30,7 @@ func main() {
 	flipProducts()
 	swapProducts()
 	exp()
-	rows("addRowsAVX2", "adds x[i*stepX] times row i of m to y.", VADDPD)
-	rows("subRowsAVX2", "subtracts x[i*stepX] times row i of m from y.", VSUBPD)
+	rows()
 	outer("outerAVX2", "func(n, rows int, a float64, x *float64, stepX int, m *float64, stepM int, y *float64)",
 		"adds (a x[i*stepX]) y to row i of m. Steps are in bytes, n and rows are positive.",
 		[][3]string{{"a", "x", "y"}})
@@ -197,21 +195,6 @@ func axpy() {
 		t := l.reg()
 		l.mul(at(x, i, j), a, t)
 		l.add(at(y, i, j), t, t)
-		l.mov(t, at(y, i, j))
-	})
-	end()
-}
-
-func axpy2() {
-	begin("axpy2AVX2", "func(n int, a float64, x *float64, b float64, z, y *float64)", "computes y += a x and then y += b z.")
-	n, x, y, z := param("n"), param("x"), param("y"), param("z")
-	a, b := broadcast("a"), broadcast("b")
-	each(n, 2, func(l lane, i Register, j int) {
-		t, u := l.reg(), l.reg()
-		l.mul(at(x, i, j), a, t)
-		l.mul(at(z, i, j), b, u)
-		l.add(at(y, i, j), t, t)
-		l.add(u, t, t)
 		l.mov(t, at(y, i, j))
 	})
 	end()

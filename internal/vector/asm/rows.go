@@ -124,13 +124,14 @@ func blocks(n, m, y Register, body func(b block)) {
 	Label("done")
 }
 
-// rows combines multiples of rows with y, by addition or subtraction.
-func rows(name, doc string, combine instruction) {
-	begin(name, "func(n, rows int, x *float64, stepX int, m *float64, stepM int, y *float64)", doc+" Steps are in bytes, n and rows are positive.")
+// rows adds multiples of rows to y.
+func rows() {
+	begin("rowsAVX2", "func(n, rows int, a float64, x *float64, stepX int, m *float64, stepM int, y *float64)",
+		"adds (a x[i*stepX]) times row i of m to y. Steps are in bytes, n and rows are positive.")
 	n, rows, x, stepX := param("n"), param("rows"), param("x"), param("stepX")
 	m, stepM, y := param("m"), param("stepM"), param("y")
 	weight, place, left := GP64(), GP64(), GP64()
-	w, t := YMM(), YMM()
+	scale, w, t := broadcast("a"), YMM(), YMM()
 	blocks(n, m, y, func(b block) {
 		b.load(y)
 		MOVQ(x, weight)
@@ -139,9 +140,10 @@ func rows(name, doc string, combine instruction) {
 		again := b.label("rows")
 		Label(again)
 		VBROADCASTSD(Mem{Base: weight}, w)
+		VMULPD(scale, w, w)
 		for j, a := range b.acc {
 			VMULPD(b.operand(place, j, t), w, t)
-			combine(t, a, a)
+			VADDPD(t, a, a)
 		}
 		ADDQ(stepX, weight)
 		ADDQ(stepM, place)
