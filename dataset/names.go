@@ -81,6 +81,17 @@ func (t *Table) rows(order []int) *Table {
 	return &s
 }
 
+// Sample returns the table of the given rows, in their order. If t has no ids, the numbers of its items from
+// 1 are the ids of the sample.
+func (t *Table) Sample(rows []int) *Table {
+	s := t.rows(rows)
+	if t.IDs == nil {
+		s.Numbered = true
+		s.IDs = lists.Of(rows, func(i int) string { return strconv.Itoa(i + 1) })
+	}
+	return s
+}
+
 // pick returns the given names, nil if there are none.
 func pick(names []string, order []int) []string {
 	if names == nil {

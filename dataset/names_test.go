@@ -234,3 +234,17 @@ func TestColumnWithNames(t *testing.T) {
 		}
 	}
 }
+
+// A sample keeps the names of the items, or their numbers.
+func TestSample(t *testing.T) {
+	for text, want := range map[string][]string{"name,a\nann,1\nbob,2\ncyd,3\n": {"ann", "cyd"}, "a,b\n1,2\n2,5\n3,1\n": {"1", "3"}} {
+		table, err := ReadTable(strings.NewReader(text), "x.csv", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := table.Sample([]int{0, 2})
+		if !slices.Equal(s.IDs, want) || s.N() != 2 || s.Numbered != (table.IDs == nil) || table.N() != 3 {
+			t.Errorf("%s: found the items %v of %v, expected %v", text, s.IDs, table.IDs, want)
+		}
+	}
+}

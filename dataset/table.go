@@ -25,6 +25,7 @@ type Table struct {
 	Name          string         // of the file, as errors give it
 	IDColumn      string         // name of the column of ids; may be empty, as in files from R
 	IDs           []string       // distinct names of the items; nil if the file has none
+	Numbered      bool           // IDs are the numbers of the items in a table of which this is a sample
 	Columns       []string       // distinct names of the other columns, at least one
 	NumericHeader bool           // names of columns are numbers, and the rows prove that they are names
 	EmptyRows     int            // at the end of the file, which are no items

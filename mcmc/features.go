@@ -15,18 +15,8 @@ const (
 	Graded Features = "graded"
 )
 
-// maxWeighted is the largest number of items for which features have weights by default. Chains of
-// weighted features take too long to agree with more.
-const maxWeighted = 2000
-
-// DefaultFeatures returns how n items have features by default: Weighted, or Binary with more than 2000
-// items.
-func DefaultFeatures(n int) Features {
-	if n > maxWeighted {
-		return Binary
-	}
-	return Weighted
-}
+// DefaultFeatures says how items have features by default.
+const DefaultFeatures = Weighted
 
 // weights reports whether features have weights.
 func (f Features) weights() bool { return f == Weighted || f == Graded }

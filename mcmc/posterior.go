@@ -48,7 +48,7 @@ type Posterior struct {
 // Sample returns the draws of aibd fit.
 func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	data, err := lglfm.NewData(x)
-	if lower := MinNoise(x, DefaultFeatures(len(x))); err == nil && DefaultNoiseScales(lower, slices.Contains(lower, 0)) {
+	if lower := MinNoise(x, DefaultFeatures); err == nil && DefaultNoiseScales(lower, slices.Contains(lower, 0)) {
 		data, err = data.WithNoiseScales(lower)
 	}
 	if err == nil {
@@ -61,7 +61,7 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	p := &Posterior{
 		Data: data, Law: law, Mass: &gamma,
 		SigmaX: ScalePrior{Mean: mean.SigmaX}, SigmaA: ScalePrior{Mean: mean.SigmaA},
-		Features: DefaultFeatures(len(x)),
+		Features: DefaultFeatures,
 	}
 	if a, ok := law.(prior.Attraction); ok {
 		p.Permutation = a.Permutation() != nil

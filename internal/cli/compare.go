@@ -304,7 +304,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 	case len(priors) < 2 && !o.baseline:
 		return nil, nil, usageError{errors.New("--priors: found one prior, expected at least two")}
 	}
-	weights := s.Likelihood.HasWeights() || s.Likelihood.Features == spec.AutoFeatures
+	weights := s.Likelihood.HasWeights()
 	if (o.kinds() || o.baseline || weights && o.plot == "" && !o.evidence) && !s.Data.Hides() {
 		s.Data.Holdout, s.Data.Hash = compare.HeldShare, ""
 	}

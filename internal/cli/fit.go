@@ -106,7 +106,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 		_, err := c.OutOrStdout().Write(s.TOML())
 		return err
 	}
-	o.sampling.rank = s.Likelihood.Features == spec.AutoFeatures
+	o.sampling.rank = s.Likelihood.HasWeights() && s.Data.Preset == "" && !o.flags.onFile && !o.flags.given("likelihood.features")
 	problem, err := input.Build(s)
 	if err != nil {
 		return err
@@ -212,7 +212,7 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 		return s, nil // a spec and a preset leave nothing open
 	}
 	if !o.flags.given("likelihood.features") {
-		if s.Likelihood.Features = spec.AutoFeatures; o.flags.given(ofBinary...) {
+		if s.Likelihood.Features = string(mcmc.DefaultFeatures); o.flags.given(ofBinary...) {
 			s.Likelihood.Features = string(mcmc.Binary)
 			tell(log, "features are binary, because a setting is given that only binary features have (--features)")
 		}
@@ -220,7 +220,7 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	if !o.flags.given("data.min_noise") {
 		s.Data.MinNoise = mcmc.DefaultMinNoise
 	}
-	if s.Likelihood.HasWeights() || s.Likelihood.Features == spec.AutoFeatures {
+	if s.Likelihood.HasWeights() {
 		if !o.flags.given("data.binary") {
 			s.Data.Binary = []string{spec.AutoBinary}
 		}

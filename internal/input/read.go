@@ -26,6 +26,9 @@ type reader struct {
 	*Files
 	in   *model.Input
 	fits func(dataset.Extent) error // checks the extent of the data file before it is read
+
+	whole *dataset.Table // the data file, if the items are a sample of it; otherwise nil
+	rows  []int          // and the rows of the sample
 }
 
 // begin returns a reader of the files of a spec.
@@ -34,7 +37,7 @@ func (f *Files) begin(s spec.Spec) (*reader, error) {
 		return nil, err
 	}
 	in := &model.Input{OpenLaw: s.Prior.Law == "", Spec: s.Complete(), Sources: []model.Source{}, Memory: f.memory()}
-	return &reader{f, in, model.Forecast(in.Spec, f.memory())}, nil
+	return &reader{Files: f, in: in, fits: model.Forecast(in.Spec, f.memory())}, nil
 }
 
 // finish returns the input after some steps.
@@ -102,7 +105,7 @@ func (r *reader) items() error {
 	if err != nil {
 		return err
 	}
-	r.in.Items = items
+	r.in.Items = r.sampled(items)
 	if items.EmptyRows > 0 {
 		r.note(fmt.Sprintf("%s: %s with only empty cells at the end: not used", items.Name, words.Plural(items.EmptyRows, "row")))
 	}
@@ -155,7 +158,11 @@ func (r *reader) side() error {
 		return err
 	}
 	var note string
-	r.in.Side, note, err = r.in.Items.Align(side)
+	if r.whole == nil {
+		r.in.Side, note, err = r.in.Items.Align(side)
+	} else if side, note, err = r.whole.Align(side); err == nil {
+		r.in.Side = side.Sample(r.rows)
+	}
 	r.note(note)
 	return err
 }

@@ -73,7 +73,7 @@ func (r *Run) Newcomers(seen *model.Observed, columns []string, file, side strin
 
 // items reads the data of the run.
 func (r *Run) items() (*reader, error) {
-	of := &reader{r.files, &model.Input{Spec: r.spec}, r.files.memory().Holds}
+	of := &reader{Files: r.files, in: &model.Input{Spec: r.spec}, fits: r.files.memory().Holds}
 	if err := r.unchanged(r.spec.Data.File, of.items()); err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"aibd/internal/hint"
 	"aibd/internal/spec"
-	"aibd/mcmc"
 )
 
 // minAlike is the number of items from which on it means something that columns look like categories,
@@ -62,8 +61,7 @@ func presence(values []string) bool {
 func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 	all, auto := openToAll(*s), false
 	if slices.Contains(s.Data.Binary, spec.AutoBinary) {
-		few := s.Likelihood.Features != spec.AutoFeatures || mcmc.DefaultFeatures(in.Items.N()) != mcmc.Binary
-		auto = few && openToBinary(*s)
+		auto = openToBinary(*s)
 		s.Data.Binary = []string{}
 	}
 	if slices.Contains(s.Data.Binary, spec.NoBinary) {

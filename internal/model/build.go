@@ -64,7 +64,7 @@ func Build(in *Input) (*Problem, error) {
 		p.Notes = append(p.Notes, "no distances are given (--distance): the law is ibp")
 	}
 	p.Notes = append(p.Notes, in.Notes...)
-	if in.Items.IDs != nil {
+	if in.Items.IDs != nil && !in.Items.Numbered {
 		p.IDColumn = cmp.Or(in.Items.IDColumn, "the first column")
 	}
 	in.fillPlace(&s.Distance)
@@ -82,13 +82,6 @@ func Build(in *Input) (*Problem, error) {
 		return nil, err
 	}
 	p.Notes = append(p.Notes, in.fillBinary(&s, p.Columns)...)
-	if s.Likelihood.Features == spec.AutoFeatures {
-		s.Likelihood.Features = string(mcmc.DefaultFeatures(n))
-		s = s.Complete()
-		if !s.Likelihood.HasWeights() {
-			p.Notes = append(p.Notes, fmt.Sprintf("%d items: features are binary (--features weighted gives them weights)", n))
-		}
-	}
 	fillMoves(&s.Sampler, n, d)
 	p.AutoScale = s.Data.Scale == nil
 	if p.Observed, err = in.observations(&s, p.Columns); err != nil {
@@ -130,7 +123,7 @@ func Build(in *Input) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.fillInit(&s.Sampler); err != nil {
+	if err := p.fillInit(&s); err != nil {
 		return nil, err
 	}
 	if err := p.setInit(s.Sampler.Init, in, &h); err != nil {

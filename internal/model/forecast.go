@@ -163,6 +163,9 @@ func Forecast(s spec.Spec, m Memory) func(dataset.Extent) error {
 		if s.Data.NamesColumns() {
 			columns = 1 // or more, by name or pattern
 		}
+		if s.Data.Sample > 0 {
+			e.Rows = min(e.Rows, s.Data.Sample)
+		}
 		return Memory{1.5 * m.Bytes, m.Of}.refuse(m, fitNeed(s, e.Rows, columns), fmt.Sprintf("about %d items x %d columns", e.Rows, columns))
 	}
 }

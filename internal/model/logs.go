@@ -10,7 +10,6 @@ import (
 
 	"aibd/dataset"
 	"aibd/internal/spec"
-	"aibd/mcmc"
 )
 
 // Logarithms take the place of a column by default if it has at least minLogged observed numbers and a skewness of
@@ -24,15 +23,13 @@ const (
 )
 
 // openLog clears the word for the default logarithms. DefaultLog without columns then leaves them open for
-// observations: unless there is a preset, and unless features are binary by the number of items, or the spec
-// keeps the zero or the unit of the columns.
+// observations, unless there is a preset or the spec keeps the zero or the unit of the columns.
 func (in *Input) openLog(s *spec.Spec) {
 	d := &s.Data
 	if !slices.Contains(d.Log, spec.AutoLog) {
 		return
 	}
-	weights := s.Likelihood.Features != spec.AutoFeatures || mcmc.DefaultFeatures(in.Items.N()) != mcmc.Binary
-	d.Log, d.DefaultLog = []string{}, weights && d.Preset == "" && d.Center && (d.Scale == nil || *d.Scale)
+	d.Log, d.DefaultLog = []string{}, d.Preset == "" && d.Center && (d.Scale == nil || *d.Scale)
 }
 
 // longTails returns those of the columns whose logarithms are taken by default. values are the positions of

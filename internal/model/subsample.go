@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// manyItems is the number of items above which chains start by a subsample by default.
+	// manyItems is the number of items above which chains of binary features start by a subsample by default.
 	manyItems = 2000
 	// subsampleItems is the max number of items of a subsample: few enough for fast scans with
 	// block flips, and enough to find the features that matter.
@@ -30,13 +30,14 @@ const (
 )
 
 // fillInit fills in the start of the chains and annealing.
-func (o *Observed) fillInit(s *spec.Sampler) error {
+func (o *Observed) fillInit(all *spec.Spec) error {
+	s := &all.Sampler
 	numbers := len(o.Bounds) == 0 && len(o.Ordinal) == 0
 	switch {
 	case s.Init == spec.InitSubsample && !numbers:
 		return spec.Errorf("sampler.init", "found subsample and cells between bounds (limits, categories or counts), expected columns of numbers only")
 	case s.Init != "":
-	case numbers && len(o.X) > manyItems:
+	case numbers && len(o.X) > manyItems && !all.Likelihood.HasWeights():
 		s.Init = spec.InitSubsample
 	default:
 		s.Init = string(mcmc.InitEmpty)

@@ -80,13 +80,14 @@ func TestSubsampleStart(t *testing.T) {
 	}
 }
 
-// Chains of many items start by a subsample unless the spec says otherwise.
+// Chains of binary features of many items start by a subsample unless the spec says otherwise.
 func TestDefaultInit(t *testing.T) {
 	put(t, "few.csv", twoFeatures(manyItems), "many.csv", twoFeatures(manyItems+1))
 	for text, expected := range map[string]string{
-		"[data]\nfile = 'few.csv'":                             "empty",
-		"[data]\nfile = 'many.csv'":                            spec.InitSubsample,
-		"[data]\nfile = 'many.csv'\n[sampler]\ninit = 'prior'": "prior",
+		"[data]\nfile = 'few.csv'":                                       "empty",
+		"[data]\nfile = 'many.csv'":                                      spec.InitSubsample,
+		"[data]\nfile = 'many.csv'\n[sampler]\ninit = 'prior'":           "prior",
+		"[data]\nfile = 'many.csv'\n[likelihood]\nfeatures = 'weighted'": "empty",
 	} {
 		p := build(t, text+"\n[prior]\nlaw = 'ibp'")
 		if found := p.Spec.Sampler.Init; found != expected || (p.Spec.Sampler.Annealed() == 0) != (expected == spec.InitSubsample) {

@@ -79,6 +79,9 @@ func kindOf(s draws.Scalar, fixed map[string]bool) verdict.Kind {
 	return kind
 }
 
+// manyItems is the number of items above which chains often need longer than people wait.
+const manyItems = 2000
+
 // Judge returns the verdict on the draws of traces and on those of kept, of the same chains,
 // from which it takes the sharing of items and, if seen is not nil, fitted values. If features have
 // weights, the covariances of the signals of items decide in place of sharing. Next is the directory that
@@ -92,6 +95,9 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 			Seconds: r.SecondsPerScan() * float64(s.Chains*len(kept[0])*s.Thin),
 			Begun:   r.Next() != nil || len(kept) < s.Chains || len(kept[0]) < s.Draws, Rounds: s.Until == spec.UntilAgreed,
 		},
+	}
+	if n := len(r.Data.IDs); n > manyItems && r.Spec.Samples() {
+		in.Run.Sample = manyItems / 2
 	}
 	for _, t := range traces {
 		in.Chains = append(in.Chains, t.Chain+1)

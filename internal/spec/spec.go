@@ -36,6 +36,7 @@ type Data struct {
 	Header         bool     `toml:"header" json:"header" help:"The first line of the data and of the side file names the columns, even by numbers. By default it must have text, years in ascending order, or numbers beside a name of the column of names."`
 	Preset         string   `toml:"preset" json:"preset" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
 	Columns        []string `toml:"columns" json:"columns" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
+	Sample         int      `toml:"sample" json:"sample,omitempty" range:"[0,1000000000]" help:"Size of a random sample of the items, to which the fit keeps. It is the same for each seed. 0: all items."`
 	Missing        []string `toml:"missing" json:"missing" help:"Marks of missing cells, such as -999, besides an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
 	DefaultBinary  bool     `toml:"default_binary" json:"default_binary,omitempty" flag:"-" help:"Whether the binary columns are the default, which depends on the table."`
 	Binary         []string `toml:"binary" json:"binary" help:"Binary columns of X, by name or pattern, all, none or auto. Each has two values, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). auto: all if each column of X has two values, otherwise those of 0 and 1, if two columns of numbers remain. By default auto, but all or none with binary features, a preset or in a spec without this line."`
@@ -56,6 +57,17 @@ type Data struct {
 	Hash           string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
 
+// Samples reports whether a fit can keep to a random sample of the items. The spec must be complete.
+func (s Spec) Samples() bool {
+	d := s.Data
+	if d.File == "" || d.Preset != "" || d.HoldoutFile != "" || s.Prior.ProximityFile() != "" || s.Sampler.InitFile() != "" {
+		return false
+	}
+	return !s.Prior.HasDistances() || !slices.ContainsFunc(s.Distances(), func(d Distance) bool {
+		return d.Kind == "matrix" || d.Kind == "edges" || d.Kind == "tree"
+	})
+}
+
 // Sqrt is the transformation of counts by square roots. The other is by logarithms, and needs no name.
 const Sqrt = "sqrt"
 
@@ -72,15 +84,12 @@ func (d Data) Hides() bool { return d.Holdout > 0 || d.HoldoutFile != "" }
 
 // Likelihood says how items have features.
 type Likelihood struct {
-	Features string  `toml:"features" json:"features,omitempty" oneof:"features auto binary weighted graded" help:"How items have features: binary (or not, as in the paper), weighted or graded (by degrees), or auto. weighted: each feature of each item has a weight, w ~ N(0, 1); graded: w ~ N(1, SigmaW^2) with SigmaW unknown, and SigmaW = 0 would be binary features; auto: weighted, but binary with more than 2000 items. By default auto, but binary with a preset or in a spec without this line."`
+	Features string  `toml:"features" json:"features,omitempty" oneof:"features binary weighted graded" help:"How items have features: binary (or not, as in the paper), or weighted or graded (by degrees). weighted: each feature of each item has a weight, w ~ N(0, 1); graded: w ~ N(1, SigmaW^2) with SigmaW unknown, and SigmaW = 0 would be binary features. By default weighted, but binary with a preset or in a spec without this line."`
 	Power    float64 `toml:"power" json:"power" flag:"-" default:"1" help:"1. Earlier versions could raise the likelihood to a power below 1."`
 }
 
 // Kind returns how items have features: binary, weighted or graded.
 func (l Likelihood) Kind() string { return cmp.Or(l.Features, "binary") }
-
-// AutoFeatures is the kind of features that leaves the kind to the number of items.
-const AutoFeatures = "auto"
 
 // HasWeights reports whether features have weights. The spec must be complete and not leave the kind open.
 func (l Likelihood) HasWeights() bool { return l.Kind() == "weighted" || l.Kind() == "graded" }
@@ -211,7 +220,7 @@ type Sampler struct {
 	StepCorrelation float64  `toml:"step_correlation" json:"step_correlation" range:"(-1,1)" help:"Correlation of proposals of SigmaX and SigmaA."`
 	Tune            bool     `toml:"tune" json:"tune" help:"Tune the proposals during warmup."`
 	Truncation      float64  `toml:"truncation" json:"truncation" range:"[0,inf)" help:"Divisor of the paper's truncated update of singletons, which has 1000. 0: the exact update."`
-	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty, prior, data, subsample or a file. empty: no features, and SigmaX near the maximum or the mean of its prior; prior: a draw from the prior; data: clusters of similar items, only with up to 2000; subsample: a fit of up to 1000 items, and the others placed. By default empty, but subsample with more than 2000 items."`
+	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty, prior, data, subsample or a file. empty: no features, and SigmaX near the maximum or the mean of its prior; prior: a draw from the prior; data: clusters of similar items, only with up to 2000; subsample: a fit of up to 1000 items, and the others placed. By default empty, but subsample for binary features of more than 2000 items."`
 }
 
 // Forget clears the defaults that were computed from the data: whether columns are scaled, that all are

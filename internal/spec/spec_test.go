@@ -36,6 +36,7 @@ side = "side.csv"
 id = "-"
 columns = ["a", "b*"]
 missing = ["-9", "none"]
+sample = 7
 holdout = 0.1
 header = true
 holdout_file = "h.csv"

@@ -59,6 +59,7 @@ type Run struct {
 	Begun  bool // the run, or a further round of it, is not complete
 	Rounds bool // the run continues in rounds until its chains agree
 	Weigh  bool // features are binary, and may have weights instead
+	Sample int  // items of a sample to try, of many; 0: none
 	Latent bool // all columns are binary or ordinal, so that X has latent values
 
 	Seconds float64 // sampling time of the draws, over all chains, on one core; 0 if unknown

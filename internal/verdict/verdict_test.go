@@ -239,6 +239,10 @@ func TestCommandsInRounds(t *testing.T) {
 	if v.advise(in.Run); v.Try[0].Line != "aibd resume run --budget 5m" {
 		t.Errorf("found %s, expected the default budget for the next round, which takes 2 minutes", v.Try[0].Line)
 	}
+	in.Run.Sample = 1000
+	if v.advise(in.Run); v.Try[0].Line != "aibd fit run/run.json --set data.sample=1000 --set sampler.skip=0 --thin 1 --warmup 1000 --draws 1000 --budget 5m --out run-2" {
+		t.Errorf("found %s, expected a sample of the items", v.Try[0].Line)
+	}
 	in.Run.Begun = true
 	if v := Judge(in); v.Pattern != Slow || v.Try[0] != (Command{"aibd resume run", "samples the draws that are missing"}) {
 		t.Errorf("%s: found %v, expected to complete the run", v.Pattern, v.Try)
