@@ -100,8 +100,6 @@ func TestBinaryAuto(t *testing.T) {
 		{12, auto + "[likelihood]\nfeatures = 'binary'", "v0"}, // kinds that are compared have the same columns
 		{12, auto + "ordinal = ['v1']", ""},                    // one column of numbers would have no noise scale
 		{4, auto, ""},
-		{2001, auto + "[likelihood]\nfeatures = 'auto'", ""},
-		{2001, auto + "[likelihood]\nfeatures = 'weighted'", "v0"},
 		{12, auto + "log1p = ['v*']", ""},
 		{12, auto + "count = ['v0']", ""},
 		{12, auto + "center = false", ""},

@@ -126,8 +126,6 @@ func TestLogAuto(t *testing.T) {
 		{12, auto + "scale = true", "a b"},
 		{12, auto + "[likelihood]\nfeatures = 'weighted'", "a b"},
 		{12, auto + "[likelihood]\nfeatures = 'binary'", "a b"}, // kinds that are compared have the same columns
-		{2001, auto + "[likelihood]\nfeatures = 'auto'", ""},
-		{2001, auto + "[likelihood]\nfeatures = 'weighted'", "a b"},
 		{12, auto + "columns = ['b', 'even']", "b"},
 		{12, auto + "log1p = ['a']", "b"},
 		{12, auto + "hellinger = ['b', 'even']", "a"},

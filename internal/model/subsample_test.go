@@ -90,7 +90,8 @@ func TestDefaultInit(t *testing.T) {
 		"[data]\nfile = 'many.csv'\n[likelihood]\nfeatures = 'weighted'": "empty",
 	} {
 		p := build(t, text+"\n[prior]\nlaw = 'ibp'")
-		if found := p.Spec.Sampler.Init; found != expected || (p.Spec.Sampler.Annealed() == 0) != (expected == spec.InitSubsample) {
+		anneals := expected != spec.InitSubsample && !p.Spec.Likelihood.HasWeights()
+		if found := p.Spec.Sampler.Init; found != expected || (p.Spec.Sampler.Annealed() > 0) != anneals {
 			t.Errorf("%s: found the start %s with %d scans of annealing, expected %s", text, found, p.Spec.Sampler.Annealed(), expected)
 		}
 		p.Spec.Forget()
