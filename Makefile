@@ -72,7 +72,7 @@ site: ## the documents as a site, in dist/site
 	CGO_ENABLED=0 go run $(HUGO) --config site/hugo.toml --destination dist/site --noBuildLock --quiet --panicOnWarning
 	go test ./internal/docs -run 'TestSite$$' -count 1 -args -site=$(abspath dist/site)
 
-gallery: build ## the site with its gallery; needs R with ade4, cluster, spData, vegan and VIM
+gallery: build ## the site with its gallery; needs R with ade4, cluster, plm, spData, vegan and VIM
 	/usr/bin/python3 site/gallery.py aibd build/gallery
 	$(MAKE) site
 

@@ -75,6 +75,11 @@ func (c *checker) exists(name string) bool {
 	return err == nil
 }
 
+func (c *checker) isDir(name string) bool {
+	info, err := fs.Stat(c.root, path.Clean(name))
+	return err == nil && info.IsDir()
+}
+
 // links checks links, images and anchors inside the repository.
 func (c *checker) links(d *document) {
 	for _, l := range d.links {
@@ -89,6 +94,8 @@ func (c *checker) links(d *document) {
 		switch other := c.docs[target]; {
 		case strings.HasPrefix(file, "/") || !fs.ValidPath(target):
 			c.report(d.name, l, "found a link to %s, expected one inside the repository", l.text)
+		case c.isDir(target):
+			c.report(d.name, l, "found a link to the directory %s, expected a file: the site has no page for a directory", target)
 		case !c.exists(target):
 			c.report(d.name, l, "found a link to %s, expected one to a file that exists", l.text)
 		case hasFragment && (other == nil || !other.anchors[fragment]):
@@ -375,6 +382,7 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 		{"[x]: no.md", "found a link to no.md, expected one to a file that exists"},
 		{`<img src="no.png">`, "found a link to no.png, expected one to a file that exists"},
 		{"[![x](docs/i.png)](no.md)", "found a link to no.md, expected one to a file that exists"},
+		{"[x](docs)", "found a link to the directory docs, expected a file: the site has no page for a directory"},
 		{"[x](../main/README.md)", "found a link to ../main/README.md, expected one inside the repository"},
 		{"[x](#no)", "found a link to #no, expected an anchor of README.md"},
 		{"[x](docs/b.md#Second-part)", "found a link to docs/b.md#Second-part, expected an anchor of docs/b.md"},
