@@ -77,7 +77,7 @@ gallery: build ## the site with its gallery; needs R with ade4, cluster, plm, sp
 	$(MAKE) site
 
 man: ## manual pages, in build/man1
-	go run ./cmd/aibd man build/man1
+	go run ./cmd/man build/man1
 
 completions: ## completions of verbs and flags for shells, in build/completions
 	mkdir -p build/completions

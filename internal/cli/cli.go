@@ -15,7 +15,7 @@ import (
 // Run executes the command line args, which do not include the name of the program. It
 // writes an error to stderr as one line. Status returns the exit status for the error.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	root := newRoot()
+	root := Command()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	out := &checkedWriter{w: stdout}
@@ -51,7 +51,8 @@ func (c *checkedWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-func newRoot() *cobra.Command {
+// Command returns the command aibd with all its verbs.
+func Command() *cobra.Command {
 	root := group("aibd", "Feature allocation models with pairwise information",
 		`aibd fits latent feature models in which near items share more features: the
 linear-Gaussian latent feature model under the Indian buffet process (IBP), the
@@ -67,7 +68,7 @@ distance dependent IBP.`,
   # The flags of a verb, with examples, and all settings of a fit
   aibd fit --help
   aibd settings`,
-		newFit(), newResume(), newGather(), newSlurm(), newSummary(), newSharing(), newEvidence(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newPlot(), newExport(), newPredict(), newClassify(), newPrior(), newLogLik(), newLogPost(), newData(), newSettings(), newVersion(), newMan(), newMoved())
+		newFit(), newResume(), newGather(), newSlurm(), newSummary(), newSharing(), newEvidence(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newPlot(), newExport(), newPredict(), newClassify(), newPrior(), newLogLik(), newLogPost(), newData(), newSettings(), newVersion(), newMoved())
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetUsageFunc(usage)
 	root.SetFlagErrorFunc(flagError)

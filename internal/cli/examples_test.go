@@ -22,7 +22,7 @@ func TestExamples(t *testing.T) {
 			walk(child)
 		}
 	}
-	walk(newRoot())
+	walk(Command())
 }
 
 // runExample runs the lines of an example one after the other in one directory, in the process of

@@ -139,7 +139,7 @@ func TestOutputsThatAreInputs(t *testing.T) {
 			}
 		})
 	}
-	walk(newRoot())
+	walk(Command())
 	for verb := range outputVerbs {
 		if !seen[verb] {
 			t.Errorf("%s: has no output flag", verb)

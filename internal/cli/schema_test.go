@@ -50,7 +50,7 @@ var printedJSON = map[string]struct {
 
 // verbOf returns the verb of a command line without the name of the program, such as "prior features".
 func verbOf(args []string) string {
-	c, _, err := newRoot().Find(args)
+	c, _, err := Command().Find(args)
 	if err != nil {
 		return ""
 	}
@@ -139,7 +139,7 @@ func TestSchemas(t *testing.T) {
 			each(child)
 		}
 	}
-	each(newRoot())
+	each(Command())
 }
 
 // validJSON returns an error if what a verb printed with --json does not meet its schema. All scripts call it.

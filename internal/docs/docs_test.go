@@ -304,10 +304,10 @@ func bare(line string) string {
 // the options of paper, from its help.
 func options(t *testing.T) map[string]bool {
 	dir := t.TempDir()
-	command := exec.CommandContext(t.Context(), "go", "run", "./cmd/aibd", "man", dir)
+	command := exec.CommandContext(t.Context(), "go", "run", "./cmd/man", dir)
 	command.Dir = filepath.Join("..", "..")
 	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("aibd man: %v: %s", err, out)
+		t.Fatalf("manual pages: %v: %s", err, out)
 	}
 	all := map[string]bool{"version": true} // of aibd itself, added when it runs
 	if err := walk(os.DirFS(dir), ".1", func(_ string, page []byte) error {
