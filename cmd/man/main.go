@@ -1,4 +1,4 @@
-// Man writes a manual page for aibd and for each of its verbs, in the format of man(1).
+// Command man writes a manual page for aibd and for each of its verbs, in the format of man(1).
 //
 //	go run ./cmd/man DIRECTORY
 package main

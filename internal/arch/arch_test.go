@@ -39,7 +39,7 @@ var layers = [][]string{
 	{"internal/picture"},
 	{"internal/serve"},
 	{"internal/cli"},
-	{"cmd/aibd"},
+	{"cmd/aibd", "cmd/man"},
 	// Beside the program, which imports none of them.
 	{"paper/exhibits"},
 	{"lab", "paper"},
