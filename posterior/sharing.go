@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"aibd/feature"
@@ -16,19 +15,39 @@ import (
 // share. The diagonal holds the number of features of the item. chains[c][t] is draw t of
 // chain c. Sharing panics if chains differ in length or draws in the number of items.
 func Sharing(chains [][]*feature.Allocation) [][]float64 {
-	count := counter(chains)
-	mean := lists.Square(chains[0][0].N())
+	n, draws := chains[0][0].N(), len(chains[0])
+	mean := lists.Square(n)
+	for _, chain := range chains {
+		check(chain, n, draws)
+		for _, z := range chain {
+			rows := z.ByItem()
+			for i, row := range rows {
+				sums := mean[i][i:]
+				for j, other := range rows[i:] {
+					sums[j] += float64(feature.Common(row, other))
+				}
+			}
+		}
+	}
 	for i := range mean {
 		for j := range i + 1 {
-			sum := 0.0
-			for _, counts := range count(i, j) {
-				sum += floats.Sum(counts)
-			}
-			mean[i][j] = sum / float64(len(chains)*len(chains[0]))
-			mean[j][i] = mean[i][j]
+			mean[j][i] /= float64(len(chains) * draws)
+			mean[i][j] = mean[j][i]
 		}
 	}
 	return mean
+}
+
+// check panics unless a chain has the given number of draws, each of n items.
+func check(chain []*feature.Allocation, n, draws int) {
+	if len(chain) != draws {
+		panic("posterior: chains of different lengths")
+	}
+	for _, z := range chain {
+		if z.N() != n {
+			panic("posterior: draws with different numbers of items")
+		}
+	}
 }
 
 // SharingMCSE returns the Monte Carlo standard errors of Sharing for some pairs of items, by
@@ -46,14 +65,9 @@ func counter(chains [][]*feature.Allocation) func(i, j int) [][]float64 {
 	rows := make([][][][]uint64, len(chains)) // by chain, draw and item: features as bits
 	counts := make([][]float64, len(chains))
 	for c, draws := range chains {
-		if len(draws) != len(chains[0]) {
-			panic("posterior: chains of different lengths")
-		}
+		check(draws, n, len(chains[0]))
 		counts[c] = make([]float64, len(draws))
 		for _, z := range draws {
-			if z.N() != n {
-				panic("posterior: draws with different numbers of items")
-			}
 			rows[c] = append(rows[c], z.ByItem())
 		}
 	}
