@@ -123,6 +123,9 @@ func flagError(c *cobra.Command, err error) error {
 		name := missing.GetSpecifiedName()
 		if f := c.Flags().Lookup("set"); f != nil {
 			of := f.Value.(*setValue).all
+			if name == "power" {
+				return usageError{errors.New("--power is gone: the likelihood is not weakened, and features have weights instead (--features)")}
+			}
 			if now := of.moved(name); now != "" {
 				return usageError{fmt.Errorf("--%s is now %s", name, now)}
 			}
