@@ -220,6 +220,9 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	if !o.flags.given("data.min_noise") {
 		s.Data.MinNoise = mcmc.DefaultMinNoise
 	}
+	if len(s.Data.Count) > 0 && !o.flags.given("data.count_transform") {
+		s.Data.CountTransform = spec.Sqrt
+	}
 	if s.Likelihood.HasWeights() {
 		if !o.flags.given("data.binary") {
 			s.Data.Binary = []string{spec.AutoBinary}

@@ -27,8 +27,7 @@ type reader struct {
 	in   *model.Input
 	fits func(dataset.Extent) error // checks the extent of the data file before it is read
 
-	whole *dataset.Table // the data file, if the items are a sample of it; otherwise nil
-	rows  []int          // and the rows of the sample
+	rows []int // of the sample of the data file, if the items are one
 }
 
 // begin returns a reader of the files of a spec.
@@ -158,9 +157,9 @@ func (r *reader) side() error {
 		return err
 	}
 	var note string
-	if r.whole == nil {
+	if r.in.Whole == nil {
 		r.in.Side, note, err = r.in.Items.Align(side)
-	} else if side, note, err = r.whole.Align(side); err == nil {
+	} else if side, note, err = r.in.Whole.Align(side); err == nil {
 		r.in.Side = side.Sample(r.rows)
 	}
 	r.note(note)

@@ -20,11 +20,14 @@ func (r *reader) sampled(items *dataset.Table) *dataset.Table {
 	}
 	rows := mcmc.NewStream(1, fmt.Sprintf("sample of %d", n)).Rand.Perm(n)[:size]
 	slices.Sort(rows)
-	r.whole, r.rows = items, rows
+	r.rows = rows
 	names := ""
 	if items.IDs == nil {
 		names = "; they keep their numbers"
 	}
 	r.note(fmt.Sprintf("a random sample of %s of the %s items of %s, the same for each seed%s (--set data.sample=0 takes all)", words.Count(size), words.Count(n), items.Name, names))
-	return items.Sample(rows)
+	sample := items.Sample(rows)
+	sample.Name = fmt.Sprintf("%s (a sample of %d items)", items.Name, size) // errors count its items
+	r.in.Whole = items
+	return sample
 }

@@ -87,7 +87,7 @@ func Build(in *Input) (*Problem, error) {
 	if p.Observed, err = in.observations(&s, p.Columns); err != nil {
 		return nil, err
 	}
-	if openLog && s.Data.DefaultLog {
+	if openLog && len(s.Data.Log) > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("long tails to the right: %s; logarithms take their place (--log none keeps the numbers)", hint.Listed(s.Data.Log, 3)))
 	}
 	x := p.X

@@ -296,7 +296,6 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 		if d.Log, err = in.longTails(d, columns, values, &o, limits); err != nil {
 			return Observed{}, err
 		}
-		d.DefaultLog = len(d.Log) > 0
 	}
 	for i, row := range x {
 		for k, j := range values {

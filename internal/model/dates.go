@@ -1,6 +1,7 @@
 package model
 
 import (
+	"regexp"
 	"strings"
 	"time"
 
@@ -25,9 +26,12 @@ func days(cells []string) ([]float64, bool) {
 	return values, len(cells) > 0
 }
 
+// simple matches the names of columns that stand in a command as they are.
+var simple = regexp.MustCompile(`^[\p{L}\p{N}_.-]+$`)
+
 // noteDates returns a line if dates name the items and nothing measures distances, if the spec left the law open.
 func (in *Input) noteDates(s spec.Spec, open bool) (notes []string) {
-	if _, dates := days(in.Items.IDs); dates && open && s.Distance.Kind == "none" && in.Items.IDColumn != "" && in.Items.N() >= minAlike {
+	if _, dates := days(in.Items.IDs); dates && open && s.Distance.Kind == "none" && simple.MatchString(in.Items.IDColumn) && in.Items.N() >= minAlike {
 		notes = append(notes, "dates name the items: --distance absolute:"+in.Items.IDColumn+" measures distances in days")
 	}
 	return notes

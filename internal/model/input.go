@@ -16,6 +16,7 @@ type Input struct {
 	Spec      spec.Spec              // complete
 	OpenLaw   bool                   // the spec left the law open
 	Items     *dataset.Table         // the data; nil: none
+	Whole     *dataset.Table         // the data file, if Items are a sample of it; otherwise nil
 	Side      *dataset.Table         // the covariates; nil: none
 	Held      [][2]string            // item and variable of the hidden cells, in the order of the file
 	Distances similarity.Distances   // distances or proximities of a file; nil: none
@@ -40,7 +41,7 @@ type Names struct {
 
 // Names returns where the data have the names of the items.
 func (in *Input) Names() Names {
-	if in.Items.IDs == nil {
+	if in.Items.IDs == nil || in.Items.Numbered {
 		return Names{Column: in.Spec.Data.ID}
 	}
 	return Names{in.Items.IDColumn, in.numericID()}

@@ -62,11 +62,20 @@ func (in *Input) longTails(d *spec.Data, columns []string, values []int, o *Obse
 				numbers = append(numbers, row[j])
 			}
 		}
-		if !stay[columns[j]] && hasLongTail(numbers) {
+		if !stay[columns[j]] && hasLongTail(numbers) && in.positive(columns[j]) {
 			found = append(found, columns[j])
 		}
 	}
 	return found, nil
+}
+
+// positive reports whether a column has logarithms in the rest of the data file too, if the items are a sample.
+func (in *Input) positive(column string) bool {
+	if in.Whole == nil {
+		return true
+	}
+	x, limits, err := in.Whole.Limited([]string{column})
+	return err == nil && len(limits) == 0 && !slices.ContainsFunc(x, func(row []float64) bool { return row[0] <= 0 })
 }
 
 // hasLongTail reports whether logarithms take the place of the numbers by default. Numbers of few different

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -17,6 +18,7 @@ import (
 	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/parallel"
+	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/words"
 	"aibd/mcmc"
@@ -99,6 +101,10 @@ func (o ClassifyOptions) classifier(j *Judged) (*classifier, error) {
 		return nil, err
 	}
 	matched := "in the order of the rows"
+	if rows := sampledRows(run.Spec.Data, run.Data.IDs); t.IDs == nil && rows != nil && rows[len(rows)-1] < t.N() {
+		t = t.Sample(rows)
+		t.IDs = nil
+	}
 	switch {
 	case t.IDs != nil:
 		matched = "by " + cmp.Or(t.IDColumn, "the first column")
@@ -216,4 +222,19 @@ func (c *classifier) result(auc [][]float64) *Classification {
 		r.Split = fmt.Sprintf("training sets of whole groups of %s, a share of %v", c.Groups, c.Share)
 	}
 	return r
+}
+
+// sampledRows returns the rows in the data file of the items of a sample that have no names; otherwise nil.
+func sampledRows(d spec.Data, ids []string) (rows []int) {
+	if d.Sample != len(ids) {
+		return nil
+	}
+	for _, id := range ids {
+		i, err := strconv.Atoi(id)
+		if err != nil || i <= len(rows) {
+			return nil
+		}
+		rows = append(rows, i-1)
+	}
+	return rows
 }

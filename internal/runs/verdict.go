@@ -79,8 +79,8 @@ func kindOf(s draws.Scalar, fixed map[string]bool) verdict.Kind {
 	return kind
 }
 
-// manyItems is the number of items above which chains often need longer than people wait.
-const manyItems = 2000
+// advisesSample is the number of items above which chains often need longer than people wait.
+const advisesSample = 2000
 
 // Judge returns the verdict on the draws of traces and on those of kept, of the same chains,
 // from which it takes the sharing of items and, if seen is not nil, fitted values. If features have
@@ -96,8 +96,8 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 			Begun:   r.Next() != nil || len(kept) < s.Chains || len(kept[0]) < s.Draws, Rounds: s.Until == spec.UntilAgreed,
 		},
 	}
-	if n := len(r.Data.IDs); n > manyItems && r.Spec.Samples() {
-		in.Run.Sample = manyItems / 2
+	if n := len(r.Data.IDs); n > advisesSample && r.Spec.Data.File != "" && r.Spec.OfAllItems() == "" {
+		in.Run.Sample = advisesSample / 2
 	}
 	for _, t := range traces {
 		in.Chains = append(in.Chains, t.Chain+1)

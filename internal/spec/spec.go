@@ -36,13 +36,13 @@ type Data struct {
 	Header         bool     `toml:"header" json:"header" help:"The first line of the data and of the side file names the columns, even by numbers. By default it must have text, years in ascending order, or numbers beside a name of the column of names."`
 	Preset         string   `toml:"preset" json:"preset" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
 	Columns        []string `toml:"columns" json:"columns" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
-	Sample         int      `toml:"sample" json:"sample,omitempty" range:"[0,1000000000]" help:"Size of a random sample of the items, to which the fit keeps. It is the same for each seed. 0: all items."`
+	Sample         int      `toml:"sample" json:"sample,omitempty" range:"[0,1000000000]" help:"Number of items of a random sample, which takes the place of all. It is the same for each seed. No other file than that of covariates may name the items. 0: all items."`
 	Missing        []string `toml:"missing" json:"missing" help:"Marks of missing cells, such as -999, besides an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
 	DefaultBinary  bool     `toml:"default_binary" json:"default_binary,omitempty" flag:"-" help:"Whether the binary columns are the default, which depends on the table."`
 	Binary         []string `toml:"binary" json:"binary" help:"Binary columns of X, by name or pattern, all, none or auto. Each has two values, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). auto: all if each column of X has two values, otherwise those of 0 and 1, if two columns of numbers remain. By default auto, but all or none with binary features, a preset or in a spec without this line."`
 	Ordinal        []string `toml:"ordinal" json:"ordinal" help:"Ordinal columns of X: stars for whole numbers, grade=low,mid,high for labels in ascending order. Names may be patterns. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
-	Count          []string `toml:"count" json:"count,omitempty" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the exponential of a latent value, to which the model applies (Kowal and Canale, 2020)."`
-	CountTransform string   `toml:"count_transform" json:"count_transform,omitempty" oneof:"transformation log sqrt" help:"What the latent value of a count y is between: the logarithms (log) or the square roots (sqrt) of y and y + 1, from -Inf on for 0. Empty: log."`
+	Count          []string `toml:"count" json:"count,omitempty" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the square of a latent value, to which the model applies (Kowal and Canale, 2020)."`
+	CountTransform string   `toml:"count_transform" json:"count_transform,omitempty" oneof:"transformation log sqrt" help:"What the latent value of a count y is between: the logarithms (log) or the square roots (sqrt) of y and y + 1, from -Inf on for 0. By default sqrt, but log in a spec without this line."`
 	Holdout        float64  `toml:"holdout" json:"holdout" range:"[0,0.9]" help:"Share of the observed cells to hide from the fit, for aibd predict. It scores predictions of them. The seed selects them."`
 	HoldoutFile    string   `toml:"holdout_file" json:"holdout_file" help:"CSV file with the cells of X to hide from the fit. It has two columns, item and variable, and a header line."`
 	DefaultLog     bool     `toml:"default_log" json:"default_log,omitempty" flag:"-" help:"Whether the columns of log are the default, which depends on the table."`
@@ -57,15 +57,24 @@ type Data struct {
 	Hash           string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
 
-// Samples reports whether a fit can keep to a random sample of the items. The spec must be complete.
-func (s Spec) Samples() bool {
-	d := s.Data
-	if d.File == "" || d.Preset != "" || d.HoldoutFile != "" || s.Prior.ProximityFile() != "" || s.Sampler.InitFile() != "" {
-		return false
+// OfAllItems names a file or a preset that says something of all items of the data, so that a sample of them
+// does not suit it; "" if there is none. The spec must be complete.
+func (s Spec) OfAllItems() string {
+	for _, of := range []struct{ what, name string }{
+		{"the preset", s.Data.Preset}, {"the hidden cells of", s.Data.HoldoutFile}, {"the proximities of", s.Prior.ProximityFile()}, {"the start", s.Sampler.InitFile()},
+	} {
+		if of.name != "" {
+			return of.what + " " + of.name
+		}
 	}
-	return !s.Prior.HasDistances() || !slices.ContainsFunc(s.Distances(), func(d Distance) bool {
-		return d.Kind == "matrix" || d.Kind == "edges" || d.Kind == "tree"
-	})
+	if s.Prior.HasDistances() {
+		for _, d := range s.Distances() {
+			if d.Kind == "matrix" || d.Kind == "edges" || d.Kind == "tree" {
+				return "the distance " + d.Kind + ":" + cmp.Or(d.File, d.Edges)
+			}
+		}
+	}
+	return ""
 }
 
 // Sqrt is the transformation of counts by square roots. The other is by logarithms, and needs no name.

@@ -42,7 +42,9 @@ func (s Spec) Validate() error {
 	s.Data.validate(&v)
 	s.Prior.validate(&v)
 	s.validateDistance(&v)
-	v.refuse(s.Data.Sample > 0 && !s.Samples(), "data.sample", "found %d, expected 0 unless the data are a file and distances, proximities, hidden cells and Z at the start are not", s.Data.Sample)
+	v.refuse(s.Data.Sample > 0 && s.Data.File == "", "data.sample", "found %d without a data file, expected 0", s.Data.Sample)
+	all := s.OfAllItems()
+	v.refuse(s.Data.Sample > 0 && all != "", "data.sample", "found %d and %s, which is about all items: expected 0", s.Data.Sample, all)
 	s.Sampler.validate(&v)
 	p := s.Prior
 	unknown := !p.Mass.Fixed || !p.SigmaX.Fixed || !p.SigmaA.Fixed ||

@@ -338,7 +338,7 @@ func (v *Verdict) advise(r Run) {
 	}
 	if r.Sample > 0 && r.Rounds && !r.Begun && v.Pattern != "" {
 		v.Try = slices.Insert(v.Try, 0, Command{fmt.Sprintf("aibd fit %s --set data.sample=%d --set sampler.skip=0 --thin 1 --warmup 1000 --draws 1000 --budget 5m --out %s",
-			Quoted(r.Dir+"/run.json"), r.Sample, Quoted(r.Next)), "a random sample of the items agrees sooner; aibd predict describes the others by its features"})
+			Quoted(r.Dir+"/run.json"), r.Sample, Quoted(r.Next)), "a random sample of the items agrees sooner; aibd predict describes all by its features"})
 	}
 }
 

@@ -60,7 +60,7 @@ def fit(
     ordinal=["stars"] name columns of two values and of whole numbers that are categories in
     order; by default columns of 0 and 1 are binary if features have weights and two columns of
     numbers remain. count=["mites"] names columns of counts 0, 1, 2 and so on, whose latent values are
-    logarithms, or roots with count_transform="sqrt". log=["area"] takes logarithms of columns; by
+    square roots, or logarithms with count_transform="log". log=["area"] takes logarithms of columns; by
     default those of columns with a long tail to the right if features have weights, log="none" of none.
 
     features is "binary" (an item has a feature or not), "weighted" (each feature of each item

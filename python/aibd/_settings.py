@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # Settings without a flag, by table of a spec file.
 _OF_TABLES = {
-    "data": "file header preset holdout_file intercept noise min_noise count_transform",
+    "data": "file header preset holdout_file intercept noise min_noise count_transform sample",
     "distance": "cutoff far landmarks edges",
     "prior": "proximity decay_shift window_width temperature_unit",
     "sampler": "skip until anneal blocks clusters sums combinations births other_updates shuffle_size insertions"

@@ -7,7 +7,7 @@ setting_keys <- local({
     structure(paste0(table, ".", names), names = names)
   }
   keys <- c(
-    of("data", "file header preset holdout_file intercept noise min_noise count_transform"),
+    of("data", "file header preset holdout_file intercept noise min_noise count_transform sample"),
     of("distance", "cutoff far landmarks edges"),
     of("prior", "proximity decay_shift window_width temperature_unit"),
     of("sampler", "skip until anneal blocks clusters sums combinations births other_updates shuffle_size insertions step_temperature"),
