@@ -22,6 +22,15 @@ import (
 // the tip is the id of the item, or its number from 1 if the table has no ids. An underscore is the
 // same as a blank. Other tips are left out, with a note. Errors name the line and the column.
 func (t *Table) ReadTree(r io.Reader, name string) (m *similarity.Matrix, note string, err error) {
+	ids := t.IDs
+	if ids == nil {
+		ids = words.Numbered("", t.N())
+	}
+	return ReadTree(r, name, ids, t.Name)
+}
+
+// ReadTree is Table.ReadTree for items with distinct ids, of a table with the name in of.
+func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.Matrix, note string, err error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", name, err)
@@ -29,10 +38,6 @@ func (t *Table) ReadTree(r io.Reader, name string) (m *similarity.Matrix, note s
 	p := newick{text: bytes.TrimPrefix(text, []byte("\ufeff")), name: name}
 	if err := p.parse(); err != nil {
 		return nil, "", err
-	}
-	ids := t.IDs
-	if ids == nil {
-		ids = words.Numbered("", t.N())
 	}
 	rows, alike := positions(ids), map[string]int{}
 	for i, id := range ids {
@@ -59,7 +64,7 @@ func (t *Table) ReadTree(r io.Reader, name string) (m *similarity.Matrix, note s
 	}
 	for i, tip := range tips {
 		if tip == 0 {
-			return nil, "", fmt.Errorf("%s: found no tip %s, expected one for each item of %s", name, hint.Quoted(ids[i]), t.Name)
+			return nil, "", fmt.Errorf("%s: found no tip %s, expected one for each item of %s", name, hint.Quoted(ids[i]), of)
 		}
 	}
 	if len(others) > 0 {

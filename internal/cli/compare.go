@@ -286,14 +286,14 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 		args = []string{filepath.Join(run, "run.json")}
 	}
 	s, err := o.fit.spec(args, c.ErrOrStderr())
+	if err != nil {
+		return nil, nil, err
+	}
 	if run != "" {
 		o.reopen(&s)
 	}
 	if len(kinds) == 1 && kinds[0] != "" {
 		s.Likelihood.Features = kinds[0]
-	}
-	if err != nil {
-		return nil, nil, err
 	}
 	if o.fit.flags.given("sampler.draws") && !c.Flags().Changed("budget") {
 		s.Sampler.Until = spec.UntilDraws
@@ -323,8 +323,10 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 			switch {
 			case err != nil && name != "":
 				return nil, nil, fmt.Errorf("--priors %s: %w", name, err)
-			case err != nil:
+			case err != nil && o.kinds():
 				return nil, nil, fmt.Errorf("--features %s: %w", kind, err)
+			case err != nil:
+				return nil, nil, err
 			}
 			o.fit.shorten(p)
 			problems, names = append(problems, p), append(names, cmp.Or(strings.Join(parts, "-"), "hidden"))

@@ -4,10 +4,13 @@ package input
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
+	"aibd/dataset"
 	"aibd/internal/model"
 	"aibd/internal/spec"
+	"aibd/similarity"
 )
 
 // A Run reads the files of a run again. They must have the SHA-256 that is noted, and the items the
@@ -68,7 +71,50 @@ func (r *Run) Newcomers(seen *model.Observed, columns []string, file, side strin
 	if err != nil {
 		return nil, err
 	}
-	return model.BuildNewcomers(fresh.in, seen, columns, r.covariates)
+	return model.BuildNewcomers(fresh.in, seen, columns, func() (*model.Input, []similarity.Distances, error) {
+		in, err := r.covariates()
+		if err != nil {
+			return nil, nil, err
+		}
+		along := make([]similarity.Distances, len(s.Distances()))
+		for k, d := range s.Distances() {
+			if d.Kind == "tree" {
+				if along[k], err = r.along(d.File, fresh.in.Items); err != nil {
+					return nil, nil, err
+				}
+			}
+		}
+		return in, along, nil
+	})
+}
+
+// along returns the distances of the items of the run, and then of new ones, along the tree of a file. A new item
+// with the name of an item of the run is the same tip.
+func (r *Run) along(file string, fresh *dataset.Table) (similarity.Distances, error) {
+	if fresh.IDs == nil {
+		return nil, fmt.Errorf("%s: found no names of items, expected tips of %s", fresh.Name, file)
+	}
+	tips := slices.Clone(r.ids)
+	at := make([]int, len(r.ids)+len(fresh.IDs)) // by item, its tip
+	for i, id := range slices.Concat(r.ids, fresh.IDs) {
+		if at[i] = slices.Index(tips, id); at[i] < 0 {
+			at[i], tips = len(tips), append(tips, id)
+		}
+	}
+	all, err := read(&reader{Files: r.files, in: &model.Input{}}, file, fmt.Sprintf("tips of %p", fresh), anyExtent, func(text io.Reader, name string) (*similarity.Matrix, error) {
+		m, _, err := dataset.ReadTree(text, name, tips, fresh.Name)
+		return m, err
+	})
+	if err := r.unchanged(file, err); err != nil {
+		return nil, err
+	}
+	rows := make([][]float64, len(at))
+	for i := range rows {
+		for _, tip := range at {
+			rows[i] = append(rows[i], all.At(at[i], tip))
+		}
+	}
+	return similarity.NewMatrix(rows)
 }
 
 // items reads the data of the run.

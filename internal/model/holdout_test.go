@@ -168,7 +168,7 @@ func TestNewcomers(t *testing.T) {
 // A new label is a stranger to all items, and a new hour is near those on both sides of midnight.
 func TestNewcomersByKind(t *testing.T) {
 	put(t, "x.csv", "id,a,site,hour\np,1,b,1\nq,3,007,22.5\nr,2,b,12\n", "new.csv", "id,a,site,hour\nu,1,b,0\nv,2,7,6\nw,5,new,46.5\n",
-		"gap.csv", "id,a,site,hour\nu,1,,0\n", "t.nwk", "(p:1,q:2,r:3,u:1);")
+		"gap.csv", "id,a,site,hour\nu,1,,0\n", "t.nwk", "(p:1,(q:2,r:3,u:1):1,v:4,w:5);", "few.nwk", "(p:1,q:2,r:3,u:1,v:4);", "unnamed.csv", "a,site,hour\n1,b,0\n")
 	const text = "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\n"
 	read := func(distance, file string) (*Newcomers, error) {
 		p := build(t, text+distance)
@@ -180,6 +180,7 @@ func TestNewcomersByKind(t *testing.T) {
 	}
 	for distance, want := range map[string][][]float64{
 		"kind = 'same'\ncolumns = ['site']":                {{0, 1, 0}, {1, 0, 1}, {1, 1, 1}},
+		"kind = 'tree'\nfile = 't.nwk'":                    {{3, 3, 4}, {5, 7, 8}, {6, 8, 9}},
 		"kind = 'cyclic'\ncolumns = ['hour']\nperiod = 24": {{1, 1.5, 12}, {5, 7.5, 6}, {2.5, 0, 10.5}},
 	} {
 		n, err := read(distance, "new.csv")
@@ -197,6 +198,8 @@ func TestNewcomersByKind(t *testing.T) {
 	}
 	_, err := read("kind = 'same'\ncolumns = ['site']", "gap.csv")
 	wantError(t, err, `gap.csv: line 2, column "site": found "", expected a label: only cells of X may be missing`)
-	_, err = read("kind = 'tree'\nfile = 't.nwk'", "new.csv")
-	wantError(t, err, "found the tree of t.nwk, expected distances between columns: new items are not among the tips that the run knows")
+	_, err = read("kind = 'tree'\nfile = 'few.nwk'", "new.csv")
+	wantError(t, err, `few.nwk: found no tip "w", expected one for each item of new.csv`)
+	_, err = read("kind = 'tree'\nfile = 't.nwk'", "unnamed.csv")
+	wantError(t, err, "unnamed.csv: found no names of items, expected tips of t.nwk")
 }

@@ -49,8 +49,6 @@ func TakesNewcomers(s spec.Spec) error {
 			return errMatrix
 		case "edges":
 			return fmt.Errorf("found the edges of %s, expected distances between columns: the file has no edges of new items", d.Edges)
-		case "tree":
-			return fmt.Errorf("found the tree of %s, expected distances between columns: new items are not among the tips that the run knows", d.File)
 		}
 	}
 	if s.Prior.Law == "ddibp" && !s.Prior.HasPermutation() {
@@ -60,8 +58,9 @@ func TakesNewcomers(s spec.Spec) error {
 }
 
 // BuildNewcomers returns new items, with the columns of X as a run saw them. If the law has distances,
-// it calls covariates for the input of the run.
-func BuildNewcomers(in *Input, seen *Observed, columns []string, covariates func() (*Input, error)) (*Newcomers, error) {
+// it calls covariates for the input of the run and the distances among all items, those of the run first: of each
+// distance of the law, nil if it is between columns.
+func BuildNewcomers(in *Input, seen *Observed, columns []string, covariates func() (*Input, []similarity.Distances, error)) (*Newcomers, error) {
 	s := in.Spec
 	p := &Newcomers{prior: s.Prior, near: s.Distance, n: len(seen.X), IDs: in.IDs(), Notes: in.Notes}
 	if err := p.set(in, seen, columns); err != nil {
@@ -70,11 +69,11 @@ func BuildNewcomers(in *Input, seen *Observed, columns []string, covariates func
 	if !s.Prior.HasDistances() {
 		return p, nil
 	}
-	run, err := covariates()
+	run, along, err := covariates()
 	if err != nil {
 		return nil, err
 	}
-	return p, p.measure(run, in)
+	return p, p.measure(run, in, along)
 }
 
 // set sets the cells of the new items.
@@ -170,8 +169,8 @@ func (p *Newcomers) noteFar(in *Input, seen *Observed, j int, column string, k i
 	}
 }
 
-// measure computes the distances among the items of the run and the new ones in fresh.
-func (p *Newcomers) measure(run, fresh *Input) error {
+// measure computes the distances among the items of the run and the new ones in fresh. Those along trees are read.
+func (p *Newcomers) measure(run, fresh *Input, along []similarity.Distances) error {
 	s := run.Spec
 	var err error
 	if p.decays, err = decaysOf(s.Distances()); err != nil {
@@ -185,8 +184,11 @@ func (p *Newcomers) measure(run, fresh *Input) error {
 		}
 		return err
 	}
-	for _, d := range p.measured {
-		m, _, err := run.measured(d, fresh)
+	for k, d := range p.measured {
+		m, err := along[k], error(nil)
+		if m == nil {
+			m, _, err = run.measured(d, fresh)
+		}
 		if err == nil {
 			m, err = adjusted(d, m)
 		}
