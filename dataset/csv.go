@@ -16,6 +16,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"aibd/internal/hint"
 	"aibd/internal/words"
 )
@@ -23,13 +25,15 @@ import (
 // records reads the rows of a CSV file one by one. It trims blanks around cells and skips
 // a byte order mark and blank lines.
 type records struct {
-	name  string
-	text  *textReader
-	csv   *csv.Reader
-	width int    // cells a row; 0 before the first
-	first int    // line on which the first row begins
-	next  int    // line after the last row, if rows have one cell
-	head  string // the first line, or its beginning
+	name      string
+	text      *textReader
+	csv       *csv.Reader
+	separated string    // what separates cells, "" for commas
+	decimals  *decimals // nil unless numbers may have decimal commas
+	width     int       // cells a row; 0 before the first
+	first     int       // line on which the first row begins
+	next      int       // line after the last row, if rows have one cell
+	packed    error     // the file is not text
 }
 
 func newRecords(r io.Reader, name string) *records {
@@ -39,12 +43,17 @@ func newRecords(r io.Reader, name string) *records {
 		buffer.Discard(3)
 	}
 	head, _ := buffer.Peek(1 << 10)
-	head, _, _ = bytes.Cut(head, []byte("\n"))
+	head, _, _ = bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte("\n"))
 	reader := csv.NewReader(buffer)
 	reader.FieldsPerRecord = -1
-	reader.TrimLeadingSpace = true
 	reader.ReuseRecord = true
-	return &records{name: name, text: text, csv: reader, head: strings.TrimSpace(string(head))}
+	records := &records{name: name, text: text, csv: reader, packed: notText(name, text.head)}
+	reader.Comma, records.separated = separator(head)
+	reader.TrimLeadingSpace = reader.Comma != '\t' // or it would skip empty cells
+	if reader.Comma == ';' {
+		records.decimals = &decimals{}
+	}
+	return records
 }
 
 // read returns the next row, valid until the next call, and its first line. The error is
@@ -53,12 +62,12 @@ func (r *records) read() (row []string, line int, err error) {
 	row, err = r.csv.Read()
 	r.text.row = r.csv.InputOffset()
 	switch {
+	case r.packed != nil:
+		return nil, 0, r.packed
 	case r.text.err != nil:
 		return nil, 0, fmt.Errorf("%s: %w", r.name, r.text.err)
 	case err == io.EOF:
 		return nil, 0, err
-	case r.width == 0 && errors.Is(err, csv.ErrQuote) && quotedApart.MatchString(r.head):
-		return nil, 0, notCommas(r.name, 1, strings.ReplaceAll(r.head, `"`, ""))
 	case err != nil:
 		return nil, 0, fmt.Errorf("%s: %w", r.name, plain(err))
 	}
@@ -76,6 +85,11 @@ func (r *records) read() (row []string, line int, err error) {
 	for j := range row {
 		row[j] = strings.TrimSpace(row[j])
 	}
+	if r.decimals != nil {
+		if err := r.decimals.rewrite(row, line); err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", r.name, err)
+		}
+	}
 	return row, line, nil
 }
 
@@ -87,20 +101,16 @@ func plain(err error) error {
 	case errors.Is(err, csv.ErrBareQuote):
 		return fmt.Errorf("line %d, character %d: found a quotation mark within a cell, expected such a cell in quotation marks and the mark doubled", at.Line, at.Column)
 	case errors.Is(err, csv.ErrQuote):
-		return fmt.Errorf("line %d, character %d: found no end of a cell in quotation marks in the row that begins in line %d, expected a quotation mark before the next comma", at.Line, at.Column, at.StartLine)
+		return fmt.Errorf("line %d, character %d: found no end of a cell in quotation marks in the row that begins in line %d, expected a quotation mark before the next separator", at.Line, at.Column, at.StartLine)
 	}
 	return err
 }
 
 // begin returns the first row, valid until the next call, and its line. It returns an error
-// that names what was expected if there is none, or if it seems to use another separator.
+// that names what was expected if there is none.
 func (r *records) begin(expected string) (row []string, line int, err error) {
-	row, line, err = r.read()
-	switch {
-	case err == io.EOF:
+	if row, line, err = r.read(); err == io.EOF {
 		return nil, 0, fmt.Errorf("%s: found an empty file, expected %s", r.name, expected)
-	case err == nil && len(row) == 1 && strings.ContainsAny(row[0], ";\t|"):
-		return nil, 0, notCommas(r.name, line, row[0])
 	}
 	return row, line, err
 }
@@ -122,20 +132,18 @@ func (r *records) rest(do func(row []string, line int) error) error {
 	}
 }
 
-// quotedApart matches a cell in quotation marks before another separator than a comma.
-var quotedApart = regexp.MustCompile(`"[ ]*[;\t|]`)
-
-func notCommas(name string, line int, found string) error {
-	return fmt.Errorf("%s: line %d: found the one column %s, expected columns separated by commas", name, line, hint.Quoted(found))
-}
-
 // maxRow is the max size of a row in bytes. Without it, an open quotation mark would turn
 // the rest of a file into one cell.
 const maxRow = 64 << 20
 
-// textReader passes on UTF-8 text line by line. It fails at invalid text and at an endless row.
+// textReader passes on text line by line, in UTF-8. It takes other text for Windows-1252, unless an earlier line is
+// in UTF-8. It fails at invalid text and at an endless row.
 type textReader struct {
 	lines *bufio.Scanner
+	head  []byte // the first bytes of the text
+	utf8  bool   // a line has other characters than ASCII, in UTF-8
+	// legacy is set once a line is in Windows-1252. Then all lines are.
+	legacy bool
 	line  int    // number of the last line
 	rest  []byte // of that line
 	done  int64  // bytes of all lines so far
@@ -177,29 +185,51 @@ func (t *textReader) Read(p []byte) (int, error) {
 func (t *textReader) next() bool {
 	more := t.lines.Scan()
 	t.rest = t.lines.Bytes()
-	t.line++
+	if t.line++; t.line == 1 {
+		t.head = bytes.Clone(t.rest[:min(4, len(t.rest))])
+	}
+	valid := bytes.IndexByte(t.rest, 0) < 0 && t.decode()
 	t.done += int64(len(t.rest))
-	valid := utf8.Valid(t.rest) && bytes.IndexByte(t.rest, 0) < 0
 	switch err := t.lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong) || t.done-t.row > maxRow:
 		t.err = fmt.Errorf("line %d: found %d MB without the end of a row, expected shorter rows (maybe a quotation mark before is left open)", t.line, maxRow>>20)
 	case err != nil:
 		t.err = err
 	case !valid:
-		t.err = fmt.Errorf("line %d: found the byte 0x%02x, expected text in UTF-8", t.line, notText(t.rest))
+		t.err = fmt.Errorf("line %d: found the byte 0x%02x, expected text in UTF-8", t.line, badByte(t.rest))
 	}
 	return more || t.err != nil
 }
 
-// notText returns the first byte that is 0 or begins no character, of text that has one.
-func notText(text []byte) byte {
-	for {
-		c, size := utf8.DecodeRune(text)
-		if c == utf8.RuneError && size == 1 || c == 0 {
-			return text[0]
-		}
-		text = text[size:]
+// decode makes the line UTF-8. It reports false if it can not.
+func (t *textReader) decode() bool {
+	switch {
+	case !bytes.ContainsFunc(t.rest, func(c rune) bool { return c >= utf8.RuneSelf }):
+		return true
+	case !t.legacy && utf8.Valid(t.rest):
+		t.utf8 = true
+		return true
+	case t.utf8:
+		return false
 	}
+	decoded, err := charmap.Windows1252.NewDecoder().Bytes(t.rest)
+	if err != nil || bytes.ContainsRune(decoded, utf8.RuneError) {
+		return false
+	}
+	t.rest, t.legacy = decoded, true
+	return true
+}
+
+// badByte returns the first byte that is 0 or begins no character, or the first that is not ASCII if there is none.
+func badByte(text []byte) byte {
+	for rest := text; len(rest) > 0; {
+		c, size := utf8.DecodeRune(rest)
+		if c == utf8.RuneError && size == 1 || c == 0 {
+			return rest[0]
+		}
+		rest = rest[size:]
+	}
+	return text[bytes.IndexFunc(text, func(c rune) bool { return c >= utf8.RuneSelf })]
 }
 
 // MissingMarks are the cells that stand for a missing value, in any case, beside an empty

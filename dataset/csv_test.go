@@ -85,7 +85,7 @@ func TestExtrapolate(t *testing.T) {
 			t.Errorf("from %d bytes: %+v", sample, e)
 		}
 	}
-	for _, sample := range []string{"", "a,b", "a,b\n", "a,b\n1", "\xff\xff\n1\n", "\"a\n1\n"} {
+	for _, sample := range []string{"", "a,b", "a,b\n", "a,b\n1", "\x81\xff\n1\n", "\"a\n1\n"} {
 		if e := Extrapolate([]byte(sample), 1e9); e != (Extent{}) {
 			t.Errorf("from %q: %+v", sample, e)
 		}

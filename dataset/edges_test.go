@@ -41,7 +41,7 @@ func TestReadEdges(t *testing.T) {
 		{named, "a,b,d\nx,y,-1\n", `e.csv: line 2, column 3: found "-1", expected a number of at least 0`},
 		{named, "a,b,d\nx,y,1\ny,x,1\n", `e.csv: line 3: found items "y" and "x", expected them once: they are in line 2`},
 		{counted, "a,b,d\n1,4,1\n", `e.csv: line 2, column 2: found "4", expected the number of an item, from 1 to 3`},
-		{counted, "a;b;d\n", "e.csv: line 1: found the one column \"a;b;d\", expected columns separated by commas"},
+		{counted, "a;b;d\n", "e.csv: found a header only, expected two items and their distance in each line"},
 	} {
 		if _, err := c.table.ReadEdges(strings.NewReader(c.text), "e.csv"); err == nil || err.Error() != c.want {
 			t.Errorf("%q: error %v, want %q", c.text, err, c.want)

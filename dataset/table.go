@@ -29,6 +29,7 @@ type Table struct {
 	Columns       []string       // distinct names of the other columns, at least one
 	NumericHeader bool           // names of columns are numbers, and the rows prove that they are names
 	EmptyRows     int            // at the end of the file, which are no items
+	Form          string         // how the file differs from CSV with commas, decimal points and UTF-8, in words
 	numbers       []string       // see Numbers
 	none          bool           // no column has ids, by request
 	cells         *cells         // N x columns
@@ -111,6 +112,7 @@ func readTable(r io.Reader, name string, ids func(header []string) (idColumn str
 	if err := t.read(rows, id, data, o.marks); err != nil {
 		return nil, err
 	}
+	t.Form = rows.form()
 	if len(header) > 1 {
 		t.EmptyRows = t.dropEmptyEnd()
 	}

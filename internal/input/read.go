@@ -105,6 +105,9 @@ func (r *reader) items() error {
 		return err
 	}
 	r.in.Items = r.sampled(items)
+	if items.Form != "" {
+		r.note(items.Name + ": " + items.Form)
+	}
 	if items.EmptyRows > 0 {
 		r.note(fmt.Sprintf("%s: %s with only empty cells at the end: not used", items.Name, words.Plural(items.EmptyRows, "row")))
 	}
