@@ -144,11 +144,11 @@ type textReader struct {
 	utf8  bool   // a line has other characters than ASCII, in UTF-8
 	// legacy is set once a line is in Windows-1252. Then all lines are.
 	legacy bool
-	line  int    // number of the last line
-	rest  []byte // of that line
-	done  int64  // bytes of all lines so far
-	row   int64  // bytes of complete rows; set by the owner
-	err   error  // what ended the text, other than io.EOF
+	line   int    // number of the last line
+	rest   []byte // of that line
+	done   int64  // bytes of all lines so far
+	row    int64  // bytes of complete rows; set by the owner
+	err    error  // what ended the text, other than io.EOF
 }
 
 func newTextReader(r io.Reader) *textReader {

@@ -3,6 +3,7 @@ package dataset
 // Names of items, and the rows of other files that have them.
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -48,6 +49,9 @@ func wholeNumbers(cells []string) []string {
 	return cells
 }
 
+// ErrIDs is what a table with ids that are not distinct should have.
+var ErrIDs = errors.New("distinct ids")
+
 // distinct reports an error unless the ids, which are in the given place, are distinct names.
 func (t *Table) distinct(place string) error {
 	seen := map[string]int{}
@@ -57,7 +61,7 @@ func (t *Table) distinct(place string) error {
 			return fmt.Errorf("%s: line %d, %s: found an empty id, expected the name of the item", t.Name, line, place)
 		}
 		if before, ok := seen[s]; ok {
-			return fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected distinct ids, or %q as the id column", t.Name, line, place, hint.Quoted(s), before, None)
+			return fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected %w", t.Name, line, place, hint.Quoted(s), before, ErrIDs)
 		}
 		seen[s] = line
 	}

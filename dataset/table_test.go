@@ -82,7 +82,7 @@ func TestReadNamed(t *testing.T) {
 		}
 	}
 	_, err := ReadNamed(strings.NewReader("a,b\n1,2\n3,2\n"), "x.csv", "b", true)
-	fails(t, "2 twice", err, `x.csv: line 3, column "b": found the id "2" as in line 2, expected distinct ids, or "-" as the id column`)
+	fails(t, "2 twice", err, `x.csv: line 3, column "b": found the id "2" as in line 2, expected distinct ids`)
 }
 
 func TestReadTableErrors(t *testing.T) {
@@ -96,8 +96,8 @@ func TestReadTableErrors(t *testing.T) {
 		{"a,b,a\n1,2,3\n", "", `x.csv: line 1, column 3: found "a" as in column 1, expected distinct names`},
 		{"a,,b\n1,2,3\n", "", `x.csv: line 1, column 2: found no name, expected the name of the column`},
 		{",a\n1,2\n", None, `x.csv: line 1, column 1: found no name, expected the name of the column`},
-		{"id,a\nu,1\nv,2\nu,3\n", "", `x.csv: line 4, column "id": found the id "u" as in line 2, expected distinct ids, or "-" as the id column`},
-		{",a\nu,1\nu,2\n", "", `x.csv: line 3, column 1: found the id "u" as in line 2, expected distinct ids, or "-" as the id column`},
+		{"id,a\nu,1\nv,2\nu,3\n", "", `x.csv: line 4, column "id": found the id "u" as in line 2, expected distinct ids`},
+		{",a\nu,1\nu,2\n", "", `x.csv: line 3, column 1: found the id "u" as in line 2, expected distinct ids`},
 		{"id,a\nu,1\n,2\n", "", `x.csv: line 3, column "id": found an empty id, expected the name of the item`},
 		{"id\nu\nv\n", "", `x.csv: line 1: found only the column "id" of ids, expected other columns beside it`},
 		{"item,a\nu,1\n", "itme", `x.csv: unknown column "itme", expected one of item, a`},

@@ -54,10 +54,13 @@ func form(d spec.Data) []dataset.Option {
 	return []dataset.Option{dataset.Marks(d.Missing...), dataset.Header(d.Header)}
 }
 
-// aboutHeader adds to the error of a table without a header what to do if it has one.
-func aboutHeader(err error) error {
-	if errors.Is(err, dataset.ErrHeader) {
+// advised adds to the error of a table what to do about it.
+func advised(err error) error {
+	switch {
+	case errors.Is(err, dataset.ErrHeader):
 		return fmt.Errorf("%w (--set data.header=true takes the numbers for names)", err)
+	case errors.Is(err, dataset.ErrIDs):
+		return fmt.Errorf("%w (--id - numbers the items, --id NAME takes another column)", err)
 	}
 	return err
 }
@@ -65,7 +68,7 @@ func aboutHeader(err error) error {
 // ReadNamed reads a table of items that are named as in the data.
 func ReadNamed(r io.Reader, name string, names model.Names, d spec.Data) (*dataset.Table, error) {
 	t, err := dataset.ReadNamed(r, name, names.Column, names.Numbers, form(d)...)
-	return t, aboutHeader(err)
+	return t, advised(err)
 }
 
 // named reads a table of items that are named as in the data. It must have names if the spec names
@@ -99,7 +102,7 @@ func (r *reader) items() error {
 		if err == nil && looksLikeNames(t) {
 			t = t.NamedByNumbers()
 		}
-		return t, aboutHeader(err)
+		return t, advised(err)
 	})
 	if err != nil {
 		return err

@@ -273,7 +273,7 @@ func TestBadInput(t *testing.T) {
 		{"constant column", file + age, "id,a,age\np,1,2\nq,1,3\n", "", `x.csv: column "a": found standard deviation 0, expected a finite number above 0 to scale by (--columns '!NAME' leaves out a column)`},
 		{"log of 0", file + "log = ['b']\n" + age, strings.Replace(x, "3,3", "3,0", 1), "", `x.csv: item 2, column "b": found 0, expected a value above 0 to take its log (--columns '!NAME' leaves out a column)`},
 		{"log of nothing", file + "log = ['c']\n" + age, x, "", `data.log: x.csv: unknown column "c", expected one of a, b, age`},
-		{"duplicate ids", file + age, x + "p,1,2,3\n", "", `x.csv: line 5, column "id": found the id "p" as in line 2, expected distinct ids, or "-" as the id column`},
+		{"duplicate ids", file + age, x + "p,1,2,3\n", "", `x.csv: line 5, column "id": found the id "p" as in line 2, expected distinct ids (--id - numbers the items, --id NAME takes another column)`},
 		{"unknown column", file + "columns = ['agee']\n" + age, x, "", `data.columns: x.csv: unknown column "agee", did you mean "age"?`},
 		{"unknown distance column", file + "[distance]\nkind = 'absolute'\ncolumns = ['agee']", x, "", `distance.columns: x.csv: unknown column "agee", did you mean "age"?`},
 		{"constant distance column", file + "columns = ['a']\n" + age + "standardize = true", "id,a,age\np,1,2\nq,2,2\n", "", `distance.columns: column "age": found the same value for all items, expected a standard deviation above 0 to divide by`},
