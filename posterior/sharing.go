@@ -2,12 +2,14 @@ package posterior
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"aibd/feature"
 	"aibd/internal/lists"
+	"aibd/internal/parallel"
 	"aibd/internal/permutation"
 )
 
@@ -16,23 +18,30 @@ import (
 // chain c. Sharing panics if chains differ in length or draws in the number of items.
 func Sharing(chains [][]*feature.Allocation) [][]float64 {
 	n, draws := chains[0][0].N(), len(chains[0])
-	mean := lists.Square(n)
 	for _, chain := range chains {
 		check(chain, n, draws)
-		for _, z := range chain {
+	}
+	counts := make([][][]float64, len(chains))
+	parallel.Do(runtime.GOMAXPROCS(0), len(chains), func(c int) {
+		counts[c] = lists.Square(n)
+		for _, z := range chains[c] {
 			rows := z.ByItem()
 			for i, row := range rows {
-				sums := mean[i][i:]
+				sums := counts[c][i][i:]
 				for j, other := range rows[i:] {
 					sums[j] += float64(feature.Common(row, other))
 				}
 			}
 		}
-	}
+	})
+	mean := counts[0]
 	for i := range mean {
-		for j := range i + 1 {
-			mean[j][i] /= float64(len(chains) * draws)
-			mean[i][j] = mean[j][i]
+		for j := i; j < n; j++ {
+			for _, of := range counts[1:] {
+				mean[i][j] += of[i][j]
+			}
+			mean[i][j] /= float64(len(chains) * draws)
+			mean[j][i] = mean[i][j]
 		}
 	}
 	return mean

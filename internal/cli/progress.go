@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"aibd/internal/parallel"
 	"aibd/internal/words"
 
 	"github.com/spf13/cobra"
@@ -112,13 +113,14 @@ func (p *progress) during(what string) (stop func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
+		var step step
 		for wait := p.delay; ; wait = p.every() {
 			select {
 			case <-over:
 				p.clear()
 				return
 			case <-time.After(wait):
-				p.state(what + ": " + roughly(time.Since(p.start)))
+				p.state(what + ": " + roughly(time.Since(p.start)) + step.left())
 			}
 		}
 	}()
@@ -126,6 +128,26 @@ func (p *progress) during(what string) (stop func()) {
 		close(over)
 		<-ended
 	}
+}
+
+// A step is a loop of independent tasks that a verb works on.
+type step struct {
+	loop  any
+	since time.Time
+	from  int // tasks that were done then
+}
+
+// left says how long the step takes from now on, "" before that can be said.
+func (s *step) left() string {
+	loop, done, all := parallel.Progress()
+	if loop != s.loop {
+		*s = step{loop, time.Now(), done}
+	}
+	if loop == nil || done == s.from {
+		return ""
+	}
+	each := time.Since(s.since) / time.Duration(done-s.from)
+	return ", " + roughly(each*time.Duration(all-done)) + " left of this step"
 }
 
 // clear removes what show or state printed last, on a terminal.

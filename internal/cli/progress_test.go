@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"aibd/internal/parallel"
 )
 
 // What takes longer than a second shows what it does, and leaves nothing on the terminal.
@@ -26,6 +28,25 @@ func TestDuring(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A step of several tasks says how long it will take.
+func TestDuringStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bytes.Buffer
+		p := progress{w: &b, terminal: true, delay: time.Second, start: time.Now()}
+		stop := p.during("Computing")
+		parallel.Do(1, 5, func(int) { time.Sleep(390 * time.Millisecond) })
+		stop()
+		const want = "\rComputing: 1.0 s\x1b[K\rComputing: 1.2 s, 400 ms left of this step\x1b[K\rComputing: 1.4 s, 800 ms left of this step\x1b[K" +
+			"\rComputing: 1.6 s, 300 ms left of this step\x1b[K\rComputing: 1.8 s, 400 ms left of this step\x1b[K\r\x1b[K"
+		if b.String() != want {
+			t.Errorf("found %q, expected %q", b.String(), want)
+		}
+	})
+	if of, done, all := parallel.Progress(); of != nil || done != 0 || all != 0 {
+		t.Errorf("found %d of %d tasks done and none running", done, all)
 	}
 }
 

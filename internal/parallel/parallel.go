@@ -7,6 +7,24 @@ import (
 	"sync/atomic"
 )
 
+// A loop is a call of Each.
+type loop struct {
+	all  int
+	done atomic.Int64
+}
+
+// outermost is the loop that began while no other one ran; nil if there is none.
+var outermost atomic.Pointer[loop]
+
+// Progress returns how many of all tasks are done of the loop that began while no other one ran, and what
+// differs between loops; nil if none runs.
+func Progress() (of any, done, all int) {
+	if l := outermost.Load(); l != nil {
+		return l, int(l.done.Load()), l.all
+	}
+	return nil, 0, 0
+}
+
 // Each calls do(0) to do(n-1), in any order, on at most the given number of goroutines.
 // It stops early if ctx is done or a call fails. It returns the error of the call with
 // the min argument among those that failed, else that of ctx.
@@ -14,6 +32,10 @@ func Each(ctx context.Context, workers, n int, do func(i int) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool
 	errs := make([]error, n)
+	l := &loop{all: n}
+	if outermost.CompareAndSwap(nil, l) {
+		defer outermost.Store(nil)
+	}
 	var group sync.WaitGroup
 	for range min(workers, n) {
 		group.Go(func() {
@@ -25,6 +47,7 @@ func Each(ctx context.Context, workers, n int, do func(i int) error) error {
 				if errs[i] = do(i); errs[i] != nil {
 					failed.Store(true)
 				}
+				l.done.Add(1)
 			}
 		})
 	}

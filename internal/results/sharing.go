@@ -10,6 +10,7 @@ import (
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/lists"
+	"aibd/internal/parallel"
 	"aibd/internal/verdict"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -137,19 +138,19 @@ func (s *Sharing) AddCovariances(j *Judged, most, workers int) error {
 	if s.Clear, err = posterior.ClearSharing(data, j.Seen.X, from, verdict.ClearPart, workers); err != nil {
 		return err
 	}
-	return s.addPriorCovariances(j, from)
+	return s.addPriorCovariances(j, from, workers)
 }
 
 // addPriorCovariances draws features and weights for each draw. The expectation of the covariance over
 // the loadings is SigmaA^2 (g_i - m)(g_j - m)', with the mean m of the rows.
-func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
+func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw, workers int) error {
 	p, err := j.Problem()
 	if err != nil {
 		return err
 	}
 	n, rng := len(s.Items), mcmc.NewStream(j.Run.Spec.Sampler.Seed, "covariance").Rand
-	mean, sd := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil) // sums, of squares in sd
-	for _, d := range from {
+	centred := make([]*mat.Dense, len(from)) // the rows less their mean, times SigmaA; nil without features
+	for t, d := range from {
 		z := LawOf(p.Posterior.Law, d, d.Permutation).Rand(rng)
 		weights := make([]float64, z.Ones())
 		for i := range weights {
@@ -165,26 +166,32 @@ func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
 		for a := range k {
 			column := mat.Col(nil, a, g)
 			floats.AddConst(-floats.Sum(column)/float64(n), column)
+			floats.Scale(d.SigmaA, column)
 			g.SetCol(a, column)
 		}
-		var covariance mat.SymDense
-		covariance.SymOuterK(d.SigmaA*d.SigmaA, g)
-		mean.AddSym(mean, &covariance)
-		for a := range n {
-			for b := range a + 1 {
-				x := covariance.At(a, b)
-				sd.SetSym(a, b, sd.At(a, b)+x*x)
+		centred[t] = g
+	}
+	s.PriorCovariance, s.PriorSD = lists.Square(n), lists.Square(n)
+	parallel.Do(workers, n, func(a int) {
+		sums, squares := s.PriorCovariance[a], s.PriorSD[a]
+		var row mat.VecDense
+		for _, g := range centred {
+			if g == nil {
+				continue
+			}
+			row.Reset()
+			row.MulVec(g, g.RowView(a))
+			for b := range n {
+				x := row.AtVec(b)
+				sums[b] += x
+				squares[b] += x * x
 			}
 		}
-	}
-	count := float64(len(from))
-	for a := range n {
-		s.PriorCovariance, s.PriorSD = append(s.PriorCovariance, make([]float64, n)), append(s.PriorSD, make([]float64, n))
 		for b := range n {
-			m := mean.At(a, b) / count
-			s.PriorCovariance[a][b], s.PriorSD[a][b] = m, math.Sqrt(max(0, sd.At(a, b)/count-m*m))
+			m := sums[b] / float64(len(from))
+			sums[b], squares[b] = m, math.Sqrt(max(0, squares[b]/float64(len(from))-m*m))
 		}
-	}
+	})
 	return nil
 }
 
