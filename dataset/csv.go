@@ -28,12 +28,12 @@ type records struct {
 	name      string
 	text      *textReader
 	csv       *csv.Reader
-	separated string    // what separates cells, "" for commas
-	decimals  *decimals // nil unless numbers may have decimal commas
-	width     int       // cells a row; 0 before the first
-	first     int       // line on which the first row begins
-	next      int       // line after the last row, if rows have one cell
-	packed    error     // the file is not text
+	separated string // what separates cells, "" for commas
+	commas    commas // within numbers
+	width     int    // cells a row; 0 before the first
+	first     int    // line on which the first row begins
+	next      int    // line after the last row, if rows have one cell
+	packed    error  // the file is not text
 }
 
 func newRecords(r io.Reader, name string) *records {
@@ -50,9 +50,7 @@ func newRecords(r io.Reader, name string) *records {
 	records := &records{name: name, text: text, csv: reader, packed: notText(name, text.head)}
 	reader.Comma, records.separated = separator(head)
 	reader.TrimLeadingSpace = reader.Comma != '\t' // or it would skip empty cells
-	if reader.Comma == ';' {
-		records.decimals = &decimals{}
-	}
+	records.commas.semicolons = reader.Comma == ';'
 	return records
 }
 
@@ -85,10 +83,8 @@ func (r *records) read() (row []string, line int, err error) {
 	for j := range row {
 		row[j] = strings.TrimSpace(row[j])
 	}
-	if r.decimals != nil {
-		if err := r.decimals.rewrite(row, line); err != nil {
-			return nil, 0, fmt.Errorf("%s: %w", r.name, err)
-		}
+	if err := r.commas.rewrite(row, line); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", r.name, err)
 	}
 	return row, line, nil
 }

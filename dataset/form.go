@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"aibd/internal/hint"
@@ -52,35 +53,76 @@ func notText(name string, head []byte) error {
 	return nil
 }
 
-// decimals rewrites numbers with decimal commas, in files whose cells semicolons separate.
-type decimals struct {
-	mark string // "comma" or "point", as the first number with one has it; "" before
-	cell string // that number
-	line int    // its line
+// commas rewrites numbers with commas: decimal commas, in files whose cells semicolons separate, and commas between
+// thousands in others.
+type commas struct {
+	semicolons bool
+	seen       []marked // by column, or with semicolons of all columns
 }
 
-// withComma matches numbers with a decimal comma, limits on numbers among them. Points separate thousands.
-var withComma = regexp.MustCompile(`^([<>]=? *)?[-+]?([0-9]*|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+([eE][-+]?[0-9]+)?$`)
+// marked is the first number with a mark that excludes others.
+type marked struct {
+	mark, cell string
+	line       int
+}
 
-// rewrite replaces decimal commas in the cells of a row. It returns an error if other numbers have points.
-func (d *decimals) rewrite(row []string, line int) error {
+// The marks of numbers.
+const (
+	decimalMark   = "a decimal comma"
+	pointMark     = "a decimal point"
+	thousandsMark = "commas between thousands"
+)
+
+// Both match limits on numbers too. Points between thousands go with a decimal comma.
+var (
+	withComma     = regexp.MustCompile(`^([<>]=? *)?[-+]?([0-9]*|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+([eE][-+]?[0-9]+)?$`)
+	withThousands = regexp.MustCompile(`^([<>]=? *)?[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?$`)
+)
+
+// rewrite replaces the numbers with commas in a row. It returns an error if another mark before excludes one.
+func (c *commas) rewrite(row []string, line int) error {
 	for j, cell := range row {
-		mark := ""
-		if withComma.MatchString(cell) {
-			mark = "comma"
-			row[j] = strings.Replace(strings.ReplaceAll(cell, ".", ""), ",", ".", 1)
-		} else if _, isNumber := number(cell); isNumber && strings.Contains(cell, ".") {
-			mark = "point"
+		if !strings.ContainsAny(cell, ",.") {
+			continue
 		}
-		switch {
-		case mark == "" || mark == d.mark:
-		case d.mark == "":
-			*d = decimals{mark, strings.Clone(cell), line}
+		mark := ""
+		_, isNumber := number(cell)
+		switch comma := withComma.MatchString(cell); {
+		case c.semicolons && comma:
+			mark = decimalMark
+			row[j] = strings.Replace(strings.ReplaceAll(cell, ".", ""), ",", ".", 1)
+		case c.semicolons && isNumber:
+			mark = pointMark
+		case !c.semicolons && withThousands.MatchString(cell):
+			mark = thousandsMark
+			row[j] = strings.ReplaceAll(cell, ",", "")
+		case !c.semicolons && comma:
+			mark = decimalMark
+		}
+		if mark == "" {
+			continue
+		}
+		if len(c.seen) < len(row) {
+			c.seen = make([]marked, len(row))
+		}
+		first := &c.seen[0]
+		if !c.semicolons {
+			first = &c.seen[j]
+		}
+		switch first.mark {
+		case mark:
+		case "":
+			*first = marked{mark, strings.Clone(cell), line}
 		default:
-			return fmt.Errorf("line %d, column %d: found %s with a decimal %s, expected a decimal %s as in %s of line %d", line, j+1, hint.Quoted(cell), mark, d.mark, hint.Quoted(d.cell), d.line)
+			return fmt.Errorf("line %d, column %d: found %s with %s, expected %s as in %s of line %d", line, j+1, hint.Quoted(cell), mark, first.mark, hint.Quoted(first.cell), first.line)
 		}
 	}
 	return nil
+}
+
+// has reports whether a number has a mark.
+func (c *commas) has(mark string) bool {
+	return slices.ContainsFunc(c.seen, func(m marked) bool { return m.mark == mark })
 }
 
 // form says in words how the file differs from CSV with commas between columns, decimal points and UTF-8; "" if
@@ -90,8 +132,11 @@ func (r *records) form() string {
 	if r.separated != "" {
 		parts = append(parts, r.separated+" between columns")
 	}
-	if r.decimals != nil && r.decimals.mark == "comma" {
+	switch {
+	case r.commas.semicolons && r.commas.has(decimalMark):
 		parts = append(parts, "decimal commas")
+	case r.commas.has(thousandsMark):
+		parts = append(parts, thousandsMark)
 	}
 	if r.text.legacy {
 		parts = append(parts, "text in Windows-1252")
