@@ -6,6 +6,7 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -28,12 +29,11 @@ type records struct {
 	name      string
 	text      *textReader
 	csv       *csv.Reader
-	separated string // what separates cells, "" for commas
-	commas    commas // within numbers
-	width     int    // cells a row; 0 before the first
-	first     int    // line on which the first row begins
-	next      int    // line after the last row, if rows have one cell
-	packed    error  // the file is not text
+	separator separator
+	width     int   // cells a row; 0 before the first
+	first     int   // line on which the first row begins
+	next      int   // line after the last row, if rows have one cell
+	packed    error // the file is not text
 }
 
 func newRecords(r io.Reader, name string) *records {
@@ -42,15 +42,13 @@ func newRecords(r io.Reader, name string) *records {
 	if mark, _ := buffer.Peek(3); string(mark) == "\ufeff" {
 		buffer.Discard(3)
 	}
-	head, _ := buffer.Peek(1 << 10)
-	head, _, _ = bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte("\n"))
+	head, end := buffer.Peek(buffer.Size())
 	reader := csv.NewReader(buffer)
 	reader.FieldsPerRecord = -1
 	reader.ReuseRecord = true
-	records := &records{name: name, text: text, csv: reader, packed: notText(name, text.head)}
-	reader.Comma, records.separated = separator(head)
+	records := &records{name: name, text: text, csv: reader, separator: separatorOf(bytes.TrimLeft(head, "\r\n"), end != nil), packed: notText(name, text.head)}
+	reader.Comma = records.separator.mark
 	reader.TrimLeadingSpace = reader.Comma != '\t' // or it would skip empty cells
-	records.commas.semicolons = reader.Comma == ';'
 	return records
 }
 
@@ -70,6 +68,9 @@ func (r *records) read() (row []string, line int, err error) {
 		return nil, 0, fmt.Errorf("%s: %w", r.name, plain(err))
 	}
 	line, _ = r.csv.FieldPos(0)
+	if r.width == 0 && line == 1 && strings.HasPrefix(row[0], "sep=") && strings.Join(row[1:], "") == "" { // for Excel
+		return r.read()
+	}
 	switch {
 	case r.width == 0:
 		r.width, r.first = len(row), line
@@ -82,9 +83,6 @@ func (r *records) read() (row []string, line int, err error) {
 	r.next = line + 1 + strings.Count(row[0], "\n")
 	for j := range row {
 		row[j] = strings.TrimSpace(row[j])
-	}
-	if err := r.commas.rewrite(row, line); err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", r.name, err)
 	}
 	return row, line, nil
 }
@@ -138,8 +136,8 @@ type textReader struct {
 	lines *bufio.Scanner
 	head  []byte // the first bytes of the text
 	utf8  bool   // a line has other characters than ASCII, in UTF-8
-	// legacy is set once a line is in Windows-1252. Then all lines are.
-	legacy bool
+	// legacy is the number of the first line in Windows-1252, 0 before. Then all lines are.
+	legacy int
 	line   int    // number of the last line
 	rest   []byte // of that line
 	done   int64  // bytes of all lines so far
@@ -202,8 +200,10 @@ func (t *textReader) decode() bool {
 	switch {
 	case !bytes.ContainsFunc(t.rest, func(c rune) bool { return c >= utf8.RuneSelf }):
 		return true
-	case !t.legacy && utf8.Valid(t.rest):
-		t.utf8 = true
+	case utf8.Valid(t.rest):
+		if t.utf8 = true; t.legacy > 0 {
+			t.err = fmt.Errorf("line %d: found text in UTF-8, and other text in line %d, expected UTF-8 in all lines or in none", t.line, t.legacy)
+		}
 		return true
 	case t.utf8:
 		return false
@@ -212,20 +212,19 @@ func (t *textReader) decode() bool {
 	if err != nil || bytes.ContainsRune(decoded, utf8.RuneError) {
 		return false
 	}
-	t.rest, t.legacy = decoded, true
+	t.rest, t.legacy = decoded, cmp.Or(t.legacy, t.line)
 	return true
 }
 
-// badByte returns the first byte that is 0 or begins no character, or the first that is not ASCII if there is none.
+// badByte returns the first byte that is 0 or begins no character, of text that has one.
 func badByte(text []byte) byte {
-	for rest := text; len(rest) > 0; {
-		c, size := utf8.DecodeRune(rest)
+	for {
+		c, size := utf8.DecodeRune(text)
 		if c == utf8.RuneError && size == 1 || c == 0 {
-			return rest[0]
+			return text[0]
 		}
-		rest = rest[size:]
+		text = text[size:]
 	}
-	return text[bytes.IndexFunc(text, func(c rune) bool { return c >= utf8.RuneSelf })]
 }
 
 // MissingMarks are the cells that stand for a missing value, in any case, beside an empty

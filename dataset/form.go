@@ -1,10 +1,13 @@
 package dataset
 
-// Forms of CSV that spreadsheets write in countries with decimal commas, and tabs in place of commas.
+// Forms of CSV that spreadsheets write: other separators than commas, commas within numbers.
 
 import (
 	"bytes"
+	"encoding/csv"
 	"fmt"
+	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,31 +15,79 @@ import (
 	"aibd/internal/hint"
 )
 
-// separators are the marks between cells, and their names.
-var separators = []struct {
-	mark byte
-	name string
-}{{',', ""}, {';', "semicolons"}, {'\t', "tabs"}, {'|', "vertical bars"}}
-
-// separator returns the mark between the cells of the first line and its name, "" for commas: the first one
-// that the line has outside quotation marks. Commas within numbers are decimal commas if there are semicolons.
-func separator(head []byte) (mark rune, name string) {
-	plain := quoted.ReplaceAll(head, nil)
-	if bytes.IndexByte(plain, ';') >= 0 {
-		plain = commaInside.ReplaceAll(plain, []byte("$1"))
-	}
-	for _, s := range separators {
-		if bytes.IndexByte(plain, s.mark) >= 0 {
-			return rune(s.mark), s.name
-		}
-	}
-	return ',', ""
+// A separator is a mark between cells.
+type separator struct {
+	mark rune
+	name string // in a note; "" for commas
 }
 
-var (
-	quoted      = regexp.MustCompile(`"[^"]*("|$)`)
-	commaInside = regexp.MustCompile(`([0-9]),\b`)
-)
+var separators = []separator{{',', ""}, {';', "semicolons"}, {'\t', "tabs"}, {'|', "vertical bars"}}
+
+// sampled is how many rows choose the separator, at most.
+const sampled = 20
+
+// separatorOf returns the separator of a file that begins with head: of those that give all rows the same number
+// of cells, the one with the most. Semicolons between numbers are never part of a cell. If no separator fits,
+// it is the first one in the first line.
+func separatorOf(head []byte, whole bool) separator {
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	if end := bytes.LastIndexByte(head, '\n') + 1; !whole && end > 0 {
+		head = head[:end]
+	}
+	if at, rest, ok := strings.Cut(strings.TrimSpace(string(line)), "sep="); ok && at == "" && len(rest) == 1 { // for Excel
+		for _, s := range separators {
+			if rest == string(s.mark) {
+				return s
+			}
+		}
+	}
+	best, most := separators[0], 1
+	for _, s := range separators {
+		width, numbers := widthOf(head, s.mark)
+		if width > most {
+			best, most = s, width
+		}
+		if s.mark == ';' && width > 1 && numbers {
+			return s
+		}
+	}
+	if most > 1 {
+		return best
+	}
+	plain := quoted.ReplaceAll(line, nil)
+	for _, s := range separators {
+		if bytes.ContainsRune(plain, s.mark) {
+			return s
+		}
+	}
+	return best
+}
+
+// quoted matches cells in quotation marks.
+var quoted = regexp.MustCompile(`"[^"]*("|$)`)
+
+// widthOf returns how many cells the first rows of text have, 0 if they differ, and whether those of the
+// first row are numbers.
+func widthOf(text []byte, mark rune) (width int, numbers bool) {
+	r := csv.NewReader(bytes.NewReader(text))
+	r.Comma, r.TrimLeadingSpace, r.ReuseRecord = mark, mark != '\t', true
+	for range sampled {
+		row, err := r.Read()
+		if err != nil {
+			if len(row) > 0 || err != io.EOF { // rows of other lengths, or an open quotation mark
+				return 0, false
+			}
+			break
+		}
+		if width == 0 {
+			width, numbers = len(row), !slices.ContainsFunc(row, func(cell string) bool {
+				_, ok := number(strings.TrimSpace(cell))
+				return !ok && !withComma.MatchString(strings.TrimSpace(cell))
+			})
+		}
+	}
+	return width, numbers
+}
 
 // packed are the first bytes of files that are not text, and what they are.
 var packed = []struct{ begin, what string }{
@@ -47,31 +98,11 @@ var packed = []struct{ begin, what string }{
 func notText(name string, head []byte) error {
 	for _, p := range packed {
 		if bytes.HasPrefix(head, []byte(p.begin)) {
-			return fmt.Errorf("%s: found %s, expected CSV text in UTF-8", name, p.what)
+			return fmt.Errorf("%s: found %s, expected CSV text in UTF-8 or Windows-1252", name, p.what)
 		}
 	}
 	return nil
 }
-
-// commas rewrites numbers with commas: decimal commas, in files whose cells semicolons separate, and commas between
-// thousands in others.
-type commas struct {
-	semicolons bool
-	seen       []marked // by column, or with semicolons of all columns
-}
-
-// marked is the first number with a mark that excludes others.
-type marked struct {
-	mark, cell string
-	line       int
-}
-
-// The marks of numbers.
-const (
-	decimalMark   = "a decimal comma"
-	pointMark     = "a decimal point"
-	thousandsMark = "commas between thousands"
-)
 
 // Both match limits on numbers too. Points between thousands go with a decimal comma.
 var (
@@ -79,67 +110,107 @@ var (
 	withThousands = regexp.MustCompile(`^([<>]=? *)?[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?$`)
 )
 
-// rewrite replaces the numbers with commas in a row. It returns an error if another mark before excludes one.
-func (c *commas) rewrite(row []string, line int) error {
-	for j, cell := range row {
-		if !strings.ContainsAny(cell, ",.") {
+// A mark is how the numbers of a column are written.
+type mark int
+
+const (
+	noMark       mark = iota // without commas and points, or text
+	pointMark                // with decimal points
+	commaMark                // with decimal commas
+	thousandMark             // with commas between thousands
+)
+
+// marked returns how the numbers of column j are written. Decimal commas go with semicolons, if no number has a
+// point. Commas are between thousands if a cell proves it: 1,234,567 or 1,234.5, or beside others 12.5 or 950. A
+// column with other text is plain.
+func (c *cells) marked(j int, semicolons bool) mark {
+	point, commas, proven := false, false, false
+	for i, row := range c.values {
+		v := row[j]
+		if !math.IsNaN(v) {
+			point = point || v != math.Trunc(v)
+			proven = proven || 100 <= math.Abs(v) && math.Abs(v) < 1000
 			continue
 		}
-		mark := ""
-		_, isNumber := number(cell)
-		switch comma := withComma.MatchString(cell); {
-		case c.semicolons && comma:
-			mark = decimalMark
-			row[j] = strings.Replace(strings.ReplaceAll(cell, ".", ""), ",", ".", 1)
-		case c.semicolons && isNumber:
-			mark = pointMark
-		case !c.semicolons && withThousands.MatchString(cell):
-			mark = thousandsMark
-			row[j] = strings.ReplaceAll(cell, ",", "")
-		case !c.semicolons && comma:
-			mark = decimalMark
-		}
-		if mark == "" {
-			continue
-		}
-		if len(c.seen) < len(row) {
-			c.seen = make([]marked, len(row))
-		}
-		first := &c.seen[0]
-		if !c.semicolons {
-			first = &c.seen[j]
-		}
-		switch first.mark {
-		case mark:
-		case "":
-			*first = marked{mark, strings.Clone(cell), line}
+		cell := c.text[j][i]
+		_, _, _, limited := limit(cell)
+		switch {
+		case IsMissing(cell) || limited:
+		case semicolons && withComma.MatchString(cell):
+			commas = true
+		case !semicolons && withThousands.MatchString(cell):
+			commas = true
+			proven = proven || strings.Count(cell, ",") > 1 || strings.Contains(cell, ".")
 		default:
-			return fmt.Errorf("line %d, column %d: found %s with %s, expected %s as in %s of line %d", line, j+1, hint.Quoted(cell), mark, first.mark, hint.Quoted(first.cell), first.line)
+			return noMark
 		}
-	}
-	return nil
-}
-
-// has reports whether a number has a mark.
-func (c *commas) has(mark string) bool {
-	return slices.ContainsFunc(c.seen, func(m marked) bool { return m.mark == mark })
-}
-
-// form says in words how the file differs from CSV with commas between columns, decimal points and UTF-8; "" if
-// it does not.
-func (r *records) form() string {
-	var parts []string
-	if r.separated != "" {
-		parts = append(parts, r.separated+" between columns")
 	}
 	switch {
-	case r.commas.semicolons && r.commas.has(decimalMark):
-		parts = append(parts, "decimal commas")
-	case r.commas.has(thousandsMark):
-		parts = append(parts, thousandsMark)
+	case !commas && point:
+		return pointMark
+	case commas && semicolons && !point:
+		return commaMark
+	case commas && !semicolons && (proven || point):
+		return thousandMark
 	}
-	if r.text.legacy {
+	return noMark
+}
+
+// rewrite makes numbers of the cells with commas in column j.
+func (c *cells) rewrite(j int, m mark) {
+	text := c.text[j]
+	for i, cell := range text {
+		if !strings.Contains(cell, ",") {
+			continue
+		}
+		if m == thousandMark {
+			cell = strings.ReplaceAll(cell, ",", "")
+		} else {
+			cell = strings.Replace(strings.ReplaceAll(cell, ".", ""), ",", ".", 1)
+		}
+		text[i] = cell // a limit
+		if v, ok := number(cell); ok && !math.IsInf(v, 0) {
+			c.values[i][j], text[i] = v, ""
+		}
+	}
+	if !slices.ContainsFunc(text, func(cell string) bool { return cell != "" }) {
+		c.text[j] = nil
+	}
+}
+
+// convert makes numbers of cells with commas, in columns that have no other text, and sets Form. names are those
+// of the columns of cells. It returns the columns that it changed.
+func (t *Table) convert(rows *records, names []string) (changed []bool) {
+	changed = make([]bool, len(names))
+	var parts []string
+	if rows.separator.name != "" {
+		parts = append(parts, rows.separator.name+" between columns")
+	}
+	semicolons := rows.separator.mark == ';'
+	of := map[mark][]string{}
+	for j, name := range names {
+		if t.cells.text[j] == nil && !semicolons {
+			continue
+		}
+		m := t.cells.marked(j, semicolons)
+		of[m] = append(of[m], name)
+		if changed[j] = m > pointMark; changed[j] {
+			t.cells.rewrite(j, m)
+		}
+	}
+	say := func(what string, m mark) {
+		if of[m] != nil {
+			parts = append(parts, what+" in "+hint.Listed(of[m], 3))
+		}
+	}
+	say("decimal commas", commaMark)
+	if semicolons {
+		say("decimal points", pointMark)
+	}
+	say("commas between thousands", thousandMark)
+	if rows.text.legacy > 0 {
 		parts = append(parts, "text in Windows-1252")
 	}
-	return strings.Join(parts, ", ")
+	t.Form = strings.Join(parts, ", ")
+	return changed
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Other separators, decimal commas and Windows-1252 give the same table as CSV.
+// Other separators, commas within numbers and Windows-1252 give the same table as CSV.
 func TestForms(t *testing.T) {
 	const want = "[[1.5 1234.5 NaN] [-2 0.25 3]]"
 	for _, test := range []struct{ content, form string }{
@@ -14,11 +14,13 @@ func TestForms(t *testing.T) {
 		{"id\tä\tb\tc\nu\t1.5\t1234.5\t\nv\t-2\t.25\t3\n", "tabs between columns"},
 		{"id\tä\tc\tb\nu\t1.5\t\t1234.5\nv\t-2\t3\t.25\n", "tabs between columns"},
 		{"id|ä|b|c\nu|1.5|1234.5|\nv|-2|.25|3\n", "vertical bars between columns"},
-		{"\"id\"; \"ä\";\"b\";\"c\"\r\nu;1,5;1.234,5;NA\r\nv;-2;,25;3\r\n", "semicolons between columns, decimal commas"},
-		{"\"i,d\";ä;b;c\nu;1.5;1234.5;\nv;-2;.25;3\n", "semicolons between columns"},
+		{"\"id\"; \"ä\";\"b\";\"c\"\r\nu;1,5;1.234,5;NA\r\nv;-2;,25;3\r\n", "semicolons between columns, decimal commas in ä, b"},
+		{"\"i,d\";ä;b;c\nu;1.5;1234.5;\nv;-2;.25;3\n", "semicolons between columns, decimal points in ä, b"},
+		{"x, y;ä;b;c\nu;1,5;1234.5;\nv;-2;.25;3\n", "semicolons between columns, decimal commas in ä, decimal points in b"},
 		{"id,\xe4,b,c\nu,1.5,1234.5,\nv,-2,.25,3\n", "text in Windows-1252"},
-		{"id,ä,b,c\nu,1.5,\"1,234.5\",\nv,-2,.25,3\n", "commas between thousands"},
-		{"\n\n\"id\";\"\xe4\";b;c\nu;15e-1;12345E-1;\nv;-2;0,25;3\n", "semicolons between columns, decimal commas, text in Windows-1252"},
+		{"id,ä,b,c\nu,1.5,\"1,234.5\",\nv,-2,.25,3\n", "commas between thousands in b"},
+		{"sep=;\nid;ä;b;c\nu;1,5;1234,5;\nv;-2;,25;3\n", "semicolons between columns, decimal commas in ä, b"},
+		{"\n\n\"id\";\"\xe4\";b;c\nu;15e-1;1234,5;\nv;-2;0,25;3\n", "semicolons between columns, decimal commas in b, decimal points in ä, text in Windows-1252"},
 	} {
 		table := read(t, test.content, "")
 		x, err := table.Observations([]string{"ä", "b", "c"})
@@ -26,22 +28,37 @@ func TestForms(t *testing.T) {
 			t.Errorf("%q: %v, %v, items %q, form %q, want %q", test.content, got, err, table.IDs, table.Form, test.form)
 		}
 	}
-	table := read(t, "id;a;b\n1,5;<2,5;x,5\n2;3;1,2,3\n", "")
-	if cells, err := table.Strings("b"); err != nil || cells[0] != "x,5" || cells[1] != "1,2,3" {
-		t.Errorf("found %q, %v, expected text to stay", cells, err)
+}
+
+// Names of items and columns, and columns with other text, keep their commas. Decimal commas with three decimals
+// are not taken for thousands.
+func TestCommas(t *testing.T) {
+	for _, test := range []struct{ content, id, column, cells, form string }{
+		{"id;a,1\n1,5;<2,5\n2,5;3,5\n", "id", "a,1", "<2.5 3.5", "semicolons between columns, decimal commas in a,1"},
+		{"id;a\n1,5;x,5\n2,5;1,5\n", "id", "a", "x,5 1,5", "semicolons between columns"},
+		{"a;b\n1,5;2\n1,5;3\n", "", "a", "1.5 1.5", "semicolons between columns, decimal commas in a"},
+		{"a;b\n1,5;2\n2.5;3\n", None, "a", "1,5 2.5", "semicolons between columns"},
+		{"id,a,b\n\"1,234\",\"1,2\",x\n\"1,235\",\"3,100\",y\n", "id", "a", "1,2 3,100", ""},
+		{"id,lat,lon\nu,\"52,520\",\"13,405\"\nv,\"48,137\",\"11,576\"\n", "", "lat", "52,520 48,137", ""},
+		{"id\tlat\tlon\nu\t52,520\t13,405\nv\t48,137\t11,576\n", "", "lat", "52,520 48,137", "tabs between columns"},
+		{"id,a\nu,\"<12,345\"\nv,\"-1,234,567.5\"\n", "", "a", "<12345 -1234567.5", "commas between thousands in a"},
+		{"id,a\nu,\"1,234\"\nv,950\n", "", "a", "1234 950", "commas between thousands in a"},
+		{"id,a\nu,\"1,234\"\nv,2\n", "", "a", "1,234 2", ""},
+		{"x1,x2,x3 (a;b)\n1,2,3\n4,5,6\n", "", "x3 (a;b)", "3 6", ""},
+	} {
+		table := read(t, test.content, test.id)
+		cells, err := table.Strings(test.column)
+		if got := strings.Join(cells, " "); err != nil || got != test.cells || table.Form != test.form {
+			t.Errorf("%q: found %s, %v, form %q, expected %s, form %q", test.content, got, err, table.Form, test.cells, test.form)
+		}
+		if test.id == "id" && !strings.HasPrefix(table.IDs[0], "1,") {
+			t.Errorf("%q: found the id %q", test.content, table.IDs[0])
+		}
 	}
-	if _, limits, err := table.Limited([]string{"a"}); err != nil || len(limits) != 1 || limits[0].Upper != 2.5 {
-		t.Errorf("limits %v, %v", limits, err)
+	m, err := ReadMatrix(strings.NewReader("0;2.5;1\n2.5;0;3\n1;3;0\n"), "d.csv")
+	if err != nil || m.At(0, 1) != 2.5 {
+		t.Errorf("matrix with semicolons: %v", err)
 	}
-	table = read(t, "id,a,b\nu,\"1,2\",\"<12,345\"\nv,\"3,4\",\"-1,234,567.5\"\n", "")
-	if cells, err := table.Strings("a"); err != nil || cells[0] != "1,2" || table.Form != "commas between thousands" {
-		t.Errorf("found %q, %v, form %q, expected lists to stay", cells, err, table.Form)
-	}
-	if x, limits, err := table.Limited([]string{"b"}); err != nil || limits[0].Upper != 12345 || x[1][0] != -1234567.5 {
-		t.Errorf("found %v, %v, %v", x, limits, err)
-	}
-	m, err := ReadMatrix(strings.NewReader("0;1,5;2\n1,5;0;3\n2;3;0\n"), "d.csv")
-	if err != nil || m.At(0, 1) != 1.5 || m.At(2, 0) != 2 {
-		t.Errorf("matrix with decimal commas: %v", err)
-	}
+	_, err = ReadMatrix(strings.NewReader("0;1,5;2\n1,5;0;3\n2;3;0\n"), "d.csv")
+	fails(t, "matrix", err, `d.csv: line 1, column 2: found "1,5", expected a number of at least 0 with a decimal point`)
 }

@@ -112,13 +112,19 @@ func readTable(r io.Reader, name string, ids func(header []string) (idColumn str
 	if err := t.read(rows, id, data, o.marks); err != nil {
 		return nil, err
 	}
-	t.Form = rows.form()
 	if len(header) > 1 {
 		t.EmptyRows = t.dropEmptyEnd()
 	}
+	of := header // of cells
+	if id >= 0 && !data {
+		of = slices.Delete(slices.Clone(header), id, id+1)
+	}
+	changed := t.convert(rows, of)
 	switch {
 	case t.N() == 0:
 		return nil, fmt.Errorf("%s: line %d: found a header and no rows, expected a line for each item", name, first)
+	case id < noID && changed[0]: // numbers
+		id = noID
 	case id < noID:
 		if id, err = t.findID(id == namedID); err != nil {
 			return nil, err

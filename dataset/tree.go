@@ -41,7 +41,7 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 	}
 	rows, alike := positions(ids), map[string]int{}
 	for i, id := range ids {
-		alike[blank(id)] = i
+		alike[TipName(id)] = i
 	}
 	tips, others := make([]int, len(ids)), []string{} // tips: by item, the node, from one
 	for k, n := range p.nodes {
@@ -50,7 +50,7 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 		}
 		row, ok := rows[n.name]
 		if !ok {
-			row, ok = alike[blank(n.name)]
+			row, ok = alike[TipName(n.name)]
 		}
 		switch {
 		case !ok:
@@ -82,8 +82,8 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 	return m, note, nil
 }
 
-// blank returns a name with blanks for underscores.
-func blank(name string) string { return strings.ReplaceAll(name, "_", " ") }
+// TipName returns a name with blanks for underscores, which are the same in a tree.
+func TipName(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // newick parses Newick text.
 type newick struct {

@@ -15,7 +15,8 @@ import (
 
 // Sharing returns, for each pair of items, the posterior mean number of features that they
 // share. The diagonal holds the number of features of the item. chains[c][t] is draw t of
-// chain c. Sharing panics if chains differ in length or draws in the number of items.
+// chain c. Sharing uses a core and a matrix for each chain. It panics if chains differ in length or draws in the
+// number of items.
 func Sharing(chains [][]*feature.Allocation) [][]float64 {
 	n, draws := chains[0][0].N(), len(chains[0])
 	for _, chain := range chains {

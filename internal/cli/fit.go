@@ -205,8 +205,12 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	case builtin && !file:
 		s.Data.File, s.Data.Preset = "", ""
 	}
+	counted := len(s.Data.Count) > 0
 	if err := o.flags.apply(&s); err != nil {
 		return s, err
+	}
+	if !counted && len(s.Data.Count) > 0 && !o.flags.given("data.count_transform") {
+		s.Data.CountTransform = spec.Sqrt
 	}
 	if specFile != "" || s.Data.Preset != "" {
 		return s, nil // a spec and a preset leave nothing open
@@ -219,9 +223,6 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	}
 	if !o.flags.given("data.min_noise") {
 		s.Data.MinNoise = mcmc.DefaultMinNoise
-	}
-	if len(s.Data.Count) > 0 && !o.flags.given("data.count_transform") {
-		s.Data.CountTransform = spec.Sqrt
 	}
 	if s.Likelihood.HasWeights() {
 		if !o.flags.given("data.binary") {

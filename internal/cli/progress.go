@@ -114,13 +114,16 @@ func (p *progress) during(what string) (stop func()) {
 	go func() {
 		defer close(ended)
 		var step step
-		for wait := p.delay; ; wait = p.every() {
+		for {
 			select {
 			case <-over:
 				p.clear()
 				return
-			case <-time.After(wait):
-				p.state(what + ": " + roughly(time.Since(p.start)) + step.left())
+			case <-time.After(p.every()):
+				left := step.left()
+				if took := time.Since(p.start); took >= p.delay {
+					p.state(what + ": " + roughly(took) + left)
+				}
 			}
 		}
 	}()
@@ -133,20 +136,19 @@ func (p *progress) during(what string) (stop func()) {
 // A step is a loop of independent tasks that a verb works on.
 type step struct {
 	loop  any
-	since time.Time
-	from  int // tasks that were done then
+	since time.Time // when the step was first seen
 }
 
 // left says how long the step takes from now on, "" before that can be said.
 func (s *step) left() string {
 	loop, done, all := parallel.Progress()
 	if loop != s.loop {
-		*s = step{loop, time.Now(), done}
+		*s = step{loop, time.Now()}
 	}
-	if loop == nil || done == s.from {
+	if loop == nil || done == 0 || all < 2 {
 		return ""
 	}
-	each := time.Since(s.since) / time.Duration(done-s.from)
+	each := time.Since(s.since) / time.Duration(done)
 	return ", " + roughly(each*time.Duration(all-done)) + " left of this step"
 }
 

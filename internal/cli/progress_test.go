@@ -39,8 +39,8 @@ func TestDuringStep(t *testing.T) {
 		stop := p.during("Computing")
 		parallel.Do(1, 5, func(int) { time.Sleep(390 * time.Millisecond) })
 		stop()
-		const want = "\rComputing: 1.0 s\x1b[K\rComputing: 1.2 s, 400 ms left of this step\x1b[K\rComputing: 1.4 s, 800 ms left of this step\x1b[K" +
-			"\rComputing: 1.6 s, 300 ms left of this step\x1b[K\rComputing: 1.8 s, 400 ms left of this step\x1b[K\r\x1b[K"
+		const want = "\rComputing: 1.0 s, 1.2 s left of this step\x1b[K\rComputing: 1.2 s, 667 ms left of this step\x1b[K\rComputing: 1.4 s, 800 ms left of this step\x1b[K" +
+			"\rComputing: 1.6 s, 350 ms left of this step\x1b[K\rComputing: 1.8 s, 400 ms left of this step\x1b[K\r\x1b[K"
 		if b.String() != want {
 			t.Errorf("found %q, expected %q", b.String(), want)
 		}

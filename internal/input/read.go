@@ -67,8 +67,7 @@ func advised(err error) error {
 
 // ReadNamed reads a table of items that are named as in the data.
 func ReadNamed(r io.Reader, name string, names model.Names, d spec.Data) (*dataset.Table, error) {
-	t, err := dataset.ReadNamed(r, name, names.Column, names.Numbers, form(d)...)
-	return t, advised(err)
+	return dataset.ReadNamed(r, name, names.Column, names.Numbers, form(d)...)
 }
 
 // named reads a table of items that are named as in the data. It must have names if the spec names
@@ -78,6 +77,9 @@ func (r *reader) named(file string, names model.Names) (*dataset.Table, error) {
 	t, err := read(r, file, fmt.Sprint(names, d.Missing, d.Header), r.memory().Holds, func(text io.Reader, name string) (*dataset.Table, error) {
 		return ReadNamed(text, name, names, d)
 	})
+	if err == nil {
+		r.form(t)
+	}
 	if err == nil && t.IDs == nil && d.ID != "" && d.ID != dataset.None {
 		return nil, fmt.Errorf("%s: %w", file, hint.Unknown("column", d.ID, t.Columns))
 	}
@@ -108,9 +110,7 @@ func (r *reader) items() error {
 		return err
 	}
 	r.in.Items = r.sampled(items)
-	if items.Form != "" {
-		r.note(items.Name + ": " + items.Form)
-	}
+	r.form(items)
 	if items.EmptyRows > 0 {
 		r.note(fmt.Sprintf("%s: %s with only empty cells at the end: not used", items.Name, words.Plural(items.EmptyRows, "row")))
 	}
@@ -118,6 +118,13 @@ func (r *reader) items() error {
 		r.note(fmt.Sprintf("%s: the first line names the columns by numbers: %s", items.Name, hint.Listed(items.Columns, 4)))
 	}
 	return nil
+}
+
+// form notes how a file differs from plain CSV.
+func (r *reader) form(t *dataset.Table) {
+	if t.Form != "" {
+		r.note(t.Name + ": " + t.Form)
+	}
 }
 
 // note adds a note, unless it is empty.

@@ -9,6 +9,7 @@ import (
 
 	"aibd/dataset"
 	"aibd/internal/model"
+	"aibd/internal/permutation"
 	"aibd/internal/spec"
 	"aibd/similarity"
 )
@@ -94,12 +95,18 @@ func (r *Run) along(file string, fresh *dataset.Table) (similarity.Distances, er
 	if fresh.IDs == nil {
 		return nil, fmt.Errorf("%s: found no names of items, expected tips of %s", fresh.Name, file)
 	}
-	tips := slices.Clone(r.ids)
-	at := make([]int, len(r.ids)+len(fresh.IDs)) // by item, its tip
-	for i, id := range slices.Concat(r.ids, fresh.IDs) {
-		if at[i] = slices.Index(tips, id); at[i] < 0 {
-			at[i], tips = len(tips), append(tips, id)
+	tips, of := slices.Clone(r.ids), map[string]int{}
+	for i, id := range tips {
+		of[dataset.TipName(id)] = i
+	}
+	at := permutation.Identity(len(tips)) // by item, its tip
+	for _, id := range fresh.IDs {
+		tip, ok := of[dataset.TipName(id)]
+		if !ok {
+			tip = len(tips)
+			of[dataset.TipName(id)], tips = tip, append(tips, id)
 		}
+		at = append(at, tip)
 	}
 	all, err := read(&reader{Files: r.files, in: &model.Input{}}, file, fmt.Sprintf("tips of %p", fresh), anyExtent, func(text io.Reader, name string) (*similarity.Matrix, error) {
 		m, _, err := dataset.ReadTree(text, name, tips, fresh.Name)

@@ -37,14 +37,18 @@ type Source struct {
 type Names struct {
 	Column  string
 	Numbers bool // the names are the numbers of the column, which is data too
+	Of      int  // number of rows of the data file, if the items are a sample of it and have no names; otherwise 0
 }
 
 // Names returns where the data have the names of the items.
 func (in *Input) Names() Names {
-	if in.Items.IDs == nil || in.Items.Numbered {
+	switch {
+	case in.Items.Numbered:
+		return Names{Column: in.Spec.Data.ID, Of: in.Whole.N()}
+	case in.Items.IDs == nil:
 		return Names{Column: in.Spec.Data.ID}
 	}
-	return Names{in.Items.IDColumn, in.numericID()}
+	return Names{Column: in.Items.IDColumn, Numbers: in.numericID()}
 }
 
 // numericID reports whether the names of the items are the numbers of a column that is data too.

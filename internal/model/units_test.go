@@ -357,5 +357,5 @@ func TestSideByNames(t *testing.T) {
 	}
 	put(t, "x.csv", "plot,a,b\n1,1,5\n2,3,2\n3,2,7\n4,2,1\n5,4,4\n", "side.csv", strings.Replace(side, "6,4", "6,3", 1))
 	_, err := Load(parse(t, "[data]\n"+text))
-	wantError(t, err, `side.csv: line 6, column "plot": found the id "3" as in line 5, expected distinct ids (--id - numbers the items, --id NAME takes another column)`)
+	wantError(t, err, `side.csv: line 6, column "plot": found the id "3" as in line 5, expected distinct ids`)
 }

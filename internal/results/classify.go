@@ -18,7 +18,6 @@ import (
 	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/parallel"
-	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/words"
 	"aibd/mcmc"
@@ -101,9 +100,17 @@ func (o ClassifyOptions) classifier(j *Judged) (*classifier, error) {
 		return nil, err
 	}
 	matched := "in the order of the rows"
-	if rows := sampledRows(run.Spec.Data, run.Data.IDs); t.IDs == nil && rows != nil && rows[len(rows)-1] < t.N() {
+	if t.IDs == nil && names.Of > 0 && t.N() == names.Of {
+		rows := make([]int, run.Data.N)
+		for i, number := range run.Data.IDs {
+			if rows[i], err = strconv.Atoi(number); err != nil || rows[i] < 1 || rows[i] > names.Of {
+				return nil, fmt.Errorf("%s: found the item %q, expected a number of a row of %s", run.Dir, number, run.Spec.Data.File)
+			}
+			rows[i]--
+		}
 		t = t.Sample(rows)
 		t.IDs = nil
+		matched = "by the numbers of the rows"
 	}
 	switch {
 	case t.IDs != nil:
@@ -222,19 +229,4 @@ func (c *classifier) result(auc [][]float64) *Classification {
 		r.Split = fmt.Sprintf("training sets of whole groups of %s, a share of %v", c.Groups, c.Share)
 	}
 	return r
-}
-
-// sampledRows returns the rows in the data file of the items of a sample that have no names; otherwise nil.
-func sampledRows(d spec.Data, ids []string) (rows []int) {
-	if d.Sample != len(ids) {
-		return nil
-	}
-	for _, id := range ids {
-		i, err := strconv.Atoi(id)
-		if err != nil || i <= len(rows) {
-			return nil
-		}
-		rows = append(rows, i-1)
-	}
-	return rows
 }
