@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/collapsed"
 	"aibd/internal/intensity"
@@ -39,6 +40,18 @@ type Start struct {
 func (p *Posterior) CheckStart(start Start) error {
 	_, err := newTarget(p, start, true, MaxFeatures)
 	return err
+}
+
+// LogLik returns the log likelihood at a start, of the observed cells given the features, with their weights if they
+// have any, and the scales. The loadings are integrated out. It returns the errors of CheckStart, with -Inf.
+func (p *Posterior) LogLik(start Start) (float64, error) {
+	s, err := newTarget(p, start, true, MaxFeatures)
+	if err != nil {
+		return math.Inf(-1), err
+	}
+	var d draws.Draw
+	s.Fill(&d)
+	return d.LogLik, nil
 }
 
 // Init says which features a chain starts with.
@@ -122,7 +135,15 @@ func (p *Posterior) likeliestScales(rng *rand.Rand, s Start, given lglfm.Scales)
 		if p.Data.Check(try) != nil {
 			continue
 		}
-		if lik := lglfm.LogLik(p.Data, s.Z, try); lik > largest {
+		lik := math.Inf(-1)
+		if s.Weights == nil {
+			lik = lglfm.LogLik(p.Data, s.Z, try)
+		} else {
+			of := s
+			of.Scales = try
+			lik, _ = p.LogLik(of) // scales without a likelihood are not the likeliest
+		}
+		if lik > largest {
 			best, largest = try, lik
 		}
 	}

@@ -5,6 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distmv"
+
 	"aibd/feature"
 	"aibd/lglfm"
 	"aibd/prior"
@@ -105,4 +109,39 @@ func warmedStates(tb testing.TB, features Features, scans int) (*cycle, *target,
 		cycle.Step(stream.Rand, s)
 	}
 	return cycle, s, stream
+}
+
+// The likelihood at a start with weights is the normal law of the columns, whatever the order of features.
+func TestLogLikOfWeights(t *testing.T) {
+	x := [][]float64{{0.3, -1.2}, {1.7, 0.4}, {-0.6, 2.1}}
+	scales := lglfm.Scales{SigmaX: 0.7, SigmaA: 1.3}
+	g := [][]float64{{0.5, 0, -2}, {1.5, 1, 0}, {0, -0.8, 0}} // the last feature has one item
+	z := must(feature.FromRows([][]int{{1, 0, 1}, {1, 1, 0}, {0, 1, 0}}))
+	weights := []float64{0.5, 1.5, 1, -0.8, -2}
+	post := &Posterior{Data: must(lglfm.NewData(x)), Law: must(prior.NewIBP(3, 1)), Features: Weighted}
+	found, err := post.LogLik(Start{Z: z, Weights: weights, Scales: scales})
+	if err != nil {
+		t.Fatal(err)
+	}
+	covariance := mat.NewSymDense(3, nil)
+	for i := range g {
+		for j := range i + 1 {
+			covariance.SetSym(i, j, scales.SigmaA*scales.SigmaA*floats.Dot(g[i], g[j]))
+		}
+		covariance.SetSym(i, i, covariance.At(i, i)+scales.SigmaX*scales.SigmaX)
+	}
+	law, ok := distmv.NewNormal(make([]float64, 3), covariance, nil)
+	if !ok {
+		t.Fatal("the covariance is not positive definite")
+	}
+	want := 0.0
+	for d := range x[0] {
+		want += law.LogProb([]float64{x[0][d], x[1][d], x[2][d]})
+	}
+	if math.Abs(found-want) > 1e-12 {
+		t.Errorf("found %v, want %v", found, want)
+	}
+	if _, err := post.LogLik(Start{Z: z, Weights: weights[1:], Scales: scales}); err == nil {
+		t.Error("found no error of a weight that is missing")
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/internal/prospect"
 	"aibd/internal/visible"
 	"aibd/internal/words"
@@ -20,6 +21,11 @@ import (
 
 const allocationHelp = `A file of Z has one line per item with entries 0 and 1, separated or not, as R's write.csv or
 write.table write it, too. Blank lines separate several Z. The file - is standard input.`
+
+// weightsHelp follows allocationHelp where Z may have weights.
+const weightsHelp = `
+Entries may also be weights of features, as aibd estimate --csv writes them, and 0 where an item
+lacks the feature.`
 
 // allocationFlag is the flag --z.
 type allocationFlag struct{ files []string }
@@ -30,8 +36,8 @@ func addAllocations(c *cobra.Command) *allocationFlag {
 	return &f
 }
 
-// read reads all files.
-func (f *allocationFlag) read(stdin io.Reader) (all []prospect.Allocation, err error) {
+// read reads all files. Entries may be weights if that is set.
+func (f *allocationFlag) read(stdin io.Reader, weights bool) (all []prospect.Allocation, err error) {
 	if len(f.files) == 0 {
 		return nil, usageError{errors.New("--z: found none, expected a file of Z")}
 	}
@@ -46,19 +52,28 @@ func (f *allocationFlag) read(stdin io.Reader) (all []prospect.Allocation, err e
 			}
 			from = bytes.NewReader(b)
 		}
-		read, err := feature.ReadTexts(from, name)
+		read, err := readAllocations(from, name, weights)
 		if err != nil {
 			return nil, err
 		}
-		for i, z := range read {
+		for i, of := range read {
 			at := name
 			if len(read) > 1 {
 				at = fmt.Sprintf("%s, Z %d", name, i+1)
 			}
-			all = append(all, prospect.Allocation{Name: at, Z: z})
+			all = append(all, prospect.Allocation{Name: at, Weighted: of})
 		}
 	}
 	return all, nil
+}
+
+// readAllocations reads the text of allocations.
+func readAllocations(text io.Reader, name string, weights bool) ([]feature.Weighted, error) {
+	if weights {
+		return feature.ReadWeighted(text, name)
+	}
+	all, err := feature.ReadTexts(text, name)
+	return lists.Of(all, func(z *feature.Allocation) feature.Weighted { return feature.Weighted{Z: z} }), err
 }
 
 func writeDensities(w io.Writer, d *prospect.Densities) {
@@ -83,6 +98,9 @@ func writeDensities(w io.Writer, d *prospect.Densities) {
 		}
 		if a.LogLik != nil {
 			fmt.Fprintf(w, "log likelihood: %v\n", float64(*a.LogLik))
+		}
+		if a.LogWeights != nil {
+			fmt.Fprintf(w, "log density of the weights, standard normal: %v\n", float64(*a.LogWeights))
 		}
 		if a.LogPosterior != nil {
 			fmt.Fprintf(w, "log posterior density, up to a constant: %v\n", float64(*a.LogPosterior))
@@ -124,7 +142,7 @@ that of the class of all matrices that differ from Z in the order of columns onl
   aibd prior pmf --z z.txt --average --draws 200`,
 		Args: wants(0, 1, "at most one FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			all, err := zs.read(c.InOrStdin())
+			all, err := zs.read(c.InOrStdin(), false)
 			if err != nil {
 				return err
 			}

@@ -24,7 +24,7 @@ loadings integrated out and all constants kept. X is centred and scaled as by ai
 --center=false and --scale=false it is as in the FILE. Without a FILE the data are the
 built-in 50 states of the USA.
 
-` + allocationHelp,
+` + allocationHelp + weightsHelp,
 		Example: `  # The likelihood of the truth, at the noise that was simulated
   aibd data write bars
   aibd loglik bars.csv --z bars_z.txt --sigma-x 0.5 --center=false`,
@@ -36,10 +36,10 @@ func newLogPost() *cobra.Command {
 		Use:   "logpost [FILE] --z FILE",
 		Short: "Log posterior density of given allocations",
 		Long: `Computes the log posterior density of allocations Z up to a constant, at fixed mass,
-temperature, SigmaX and SigmaA: the sum of the log pmf (see aibd prior pmf) and the log
-likelihood (see aibd loglik).
+temperature, SigmaX and SigmaA: the sum of the log pmf (see aibd prior pmf), the log
+likelihood (see aibd loglik) and, with weights, their log density.
 
-` + allocationHelp,
+` + allocationHelp + weightsHelp,
 		Example: `  # Under the IBP
   aibd data write bars
   aibd logpost bars.csv --z bars_z.txt --sigma-x 0.5 --center=false --prior ibp --mass 2
@@ -61,7 +61,7 @@ func newDensity(law bool, c *cobra.Command) *cobra.Command {
 	var zs *allocationFlag
 	c.Args = wants(0, 1, "at most one FILE")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		all, err := zs.read(c.InOrStdin())
+		all, err := zs.read(c.InOrStdin(), true)
 		if err != nil {
 			return err
 		}

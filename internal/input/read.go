@@ -272,14 +272,28 @@ func (r *reader) matrix(file string) (similarity.Distances, error) {
 	}))
 }
 
-// init reads Z at the start, if it comes from a file.
+// init reads Z at the start, or if features have weights G, if it comes from a file.
 func (r *reader) init() (err error) {
-	switch file := r.in.Spec.Sampler.Init; file {
-	case "", "prior", "data", "empty", spec.InitSubsample:
-	default:
-		if r.in.Init, err = read(r, file, "", anyExtent, feature.ReadText); errors.Is(err, fs.ErrNotExist) {
-			err = spec.Errorf("sampler.init", "%w", err)
-		}
+	file := r.in.Spec.Sampler.InitFile()
+	if file == "" {
+		return nil
+	}
+	if r.in.Spec.Likelihood.HasWeights() {
+		r.in.Init, err = read(r, file, "G", anyExtent, func(text io.Reader, name string) (feature.Weighted, error) {
+			all, err := feature.ReadWeighted(text, name)
+			if err == nil && len(all) > 1 {
+				err = fmt.Errorf("%s: found %d matrices, separated by blank lines, expected one", name, len(all))
+			}
+			if err != nil {
+				return feature.Weighted{}, err
+			}
+			return all[0], nil
+		})
+	} else {
+		r.in.Init.Z, err = read(r, file, "", anyExtent, feature.ReadText)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = spec.Errorf("sampler.init", "%w", err)
 	}
 	return err
 }

@@ -50,7 +50,7 @@ type Problem struct {
 	Notes   []string
 	Sources []Source
 
-	init *feature.Allocation // Z at the start; nil: drawn from the prior
+	init feature.Weighted // Z at the start; Z is nil if it is drawn from the prior
 }
 
 // Build returns the problem of an input. It opens no file. Errors name the file, the row and the
@@ -251,14 +251,17 @@ func (p *Problem) setInit(init string, in *Input, h *hasher) error {
 		}
 		return nil
 	case "empty", spec.InitSubsample:
-		p.init = feature.New(n)
+		p.init.Z = feature.New(n)
 		return nil
 	}
-	if found := in.Init.N(); found != n {
+	if found := in.Init.Z.N(); found != n {
 		return fmt.Errorf("%s: found Z of %d items, expected %d", init, found, n)
 	}
-	for _, row := range in.Init.Rows() {
+	for _, row := range in.Init.Z.Rows() {
 		h.ints(row)
+	}
+	if in.Init.Weights != nil {
+		h.floats(in.Init.Weights)
 	}
 	p.init = in.Init
 	return nil

@@ -49,7 +49,7 @@ func (p *Problem) ResumeChain(from mcmc.Checkpoint) (*mcmc.Chain, error) {
 // which is slow: such a chain is checked at a start without features.
 func (p *Problem) checkStart(chain int) error {
 	given := p.given()
-	given.Z = p.init
+	given.Z, given.Weights = p.init.Z, p.init.Weights
 	start, err := p.start(ChainName(chain), given, p.drawnInit())
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ type Input struct {
 	Held      [][2]string            // item and variable of the hidden cells, in the order of the file
 	Distances similarity.Distances   // distances or proximities of a file; nil: none
 	Further   []similarity.Distances // those of the distances after the first; nil: measured
-	Init      *feature.Allocation    // Z at the start; nil: none
+	Init      feature.Weighted       // Z at the start, with weights if features have them; Z is nil if there is none
 	Notes     []string               // on how the rows are matched
 	Sources   []Source
 	Memory    Memory // for the fit

@@ -29,7 +29,7 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 // startWithin is Start until ctx is done.
 func (p *Problem) startWithin(ctx context.Context, chain int) (mcmc.Start, error) {
 	name, given := ChainName(chain), p.given()
-	if given.Z = p.init; p.Spec.Sampler.Init == spec.InitSubsample {
+	if given.Z, given.Weights = p.init.Z, p.init.Weights; p.Spec.Sampler.Init == spec.InitSubsample {
 		of, err := p.subsampleStart(ctx, name)
 		if err != nil {
 			return mcmc.Start{}, fmt.Errorf("%s: subsample: %w", name, err)

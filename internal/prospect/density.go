@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"aibd/feature"
 	"aibd/internal/model"
 	"aibd/internal/results"
@@ -14,10 +16,10 @@ import (
 	"aibd/prior"
 )
 
-// Allocation is an allocation with the name of its place.
+// Allocation is an allocation, with weights or not, with the name of its place.
 type Allocation struct {
 	Name string
-	Z    *feature.Allocation
+	feature.Weighted
 }
 
 // Densities are the densities of some allocations.
@@ -30,7 +32,7 @@ type Densities struct {
 	SigmaA      float64   `json:"sigma_a,omitempty"`
 	Allocations []Density `json:"allocations"`
 
-	z []*feature.Allocation
+	of []feature.Weighted
 }
 
 // Density has those of one allocation; nil if they are not asked for.
@@ -40,6 +42,7 @@ type Density struct {
 	LogPMF       *results.Number `json:"log_pmf,omitempty"` // null: probability 0
 	StdErr       *results.Number `json:"std_err,omitempty"` // of LogPMF by Monte Carlo
 	LogLik       *results.Number `json:"log_lik,omitempty"`
+	LogWeights   *results.Number `json:"log_weights,omitempty"` // log density of weights, which are standard normal
 	LogPosterior *results.Number `json:"log_posterior,omitempty"`
 }
 
@@ -50,7 +53,7 @@ func NewDensities(all []Allocation, n int) (*Densities, error) {
 		if a.Z.N() != n {
 			return nil, fmt.Errorf("%s: found %d items, expected %d", a.Name, a.Z.N(), n)
 		}
-		d.z = append(d.z, a.Z)
+		d.of = append(d.of, a.Weighted)
 		d.Allocations = append(d.Allocations, Density{Name: a.Name, Features: a.Z.K()})
 	}
 	return d, nil
@@ -61,8 +64,8 @@ func NewDensities(all []Allocation, n int) (*Densities, error) {
 func (d *Densities) AddPMF(p *model.PriorProblem, draws int, seed uint64) (err error) {
 	law := Averaged(p)
 	d.Law, d.Averaged = LawLine(p), law != nil
-	for i, z := range d.z {
-		a, log := &d.Allocations[i], 0.0
+	for i, of := range d.of {
+		z, a, log := of.Z, &d.Allocations[i], 0.0
 		switch {
 		case law == nil:
 			log = prior.LogProb(p.Law, z)
@@ -80,7 +83,8 @@ func (d *Densities) AddPMF(p *model.PriorProblem, draws int, seed uint64) (err e
 	return nil
 }
 
-// AddLogLik adds the log likelihoods, and the sums with the log probabilities.
+// AddLogLik adds the log likelihoods, and the sums with the log probabilities and the log densities of weights, which
+// are standard normal.
 func (d *Densities) AddLogLik(data *lglfm.Data, scales lglfm.Scales) error {
 	if err := data.Check(scales); err != nil {
 		return err
@@ -89,11 +93,27 @@ func (d *Densities) AddLogLik(data *lglfm.Data, scales lglfm.Scales) error {
 		return errors.New("found cells between bounds (limits, categories or counts), whose values are unknown, expected columns of numbers only")
 	}
 	d.SigmaX, d.SigmaA = scales.SigmaX, scales.SigmaA
-	for i, z := range d.z {
-		a := &d.Allocations[i]
-		a.LogLik = new(results.Number(lglfm.LogLik(data, z, scales)))
+	for i, of := range d.of {
+		a, weights := &d.Allocations[i], 0.0
+		if of.Weights == nil {
+			a.LogLik = new(results.Number(lglfm.LogLik(data, of.Z, scales)))
+		} else {
+			law, err := prior.NewIBP(of.Z.N(), 1) // the likelihood does not depend on it
+			if err != nil {
+				return err
+			}
+			lik, err := (&mcmc.Posterior{Data: data, Law: law, Features: mcmc.Weighted}).LogLik(mcmc.Start{Z: of.Z, Weights: of.Weights, Scales: scales})
+			if err != nil {
+				return err
+			}
+			a.LogLik = new(results.Number(lik))
+			for _, w := range of.Weights {
+				weights += distuv.UnitNormal.LogProb(w)
+			}
+			a.LogWeights = new(results.Number(weights))
+		}
 		if a.LogPMF != nil {
-			a.LogPosterior = new(*a.LogPMF + *a.LogLik)
+			a.LogPosterior = new(*a.LogPMF + *a.LogLik + results.Number(weights))
 		}
 	}
 	return nil

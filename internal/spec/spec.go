@@ -229,7 +229,7 @@ type Sampler struct {
 	StepCorrelation float64  `toml:"step_correlation" json:"step_correlation" range:"(-1,1)" help:"Correlation of proposals of SigmaX and SigmaA."`
 	Tune            bool     `toml:"tune" json:"tune" help:"Tune the proposals during warmup."`
 	Truncation      float64  `toml:"truncation" json:"truncation" range:"[0,inf)" help:"Divisor of the paper's truncated update of singletons, which has 1000. 0: the exact update."`
-	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty, prior, data, subsample or a file. empty: no features, and SigmaX near the maximum or the mean of its prior; prior: a draw from the prior; data: clusters of similar items, only with up to 2000; subsample: a fit of up to 1000 items, and the others placed. By default empty, but subsample for binary features of more than 2000 items."`
+	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty, prior, data, subsample or a file. empty: no features, and SigmaX near the maximum or the mean of its prior; prior: a draw from the prior; data: clusters of similar items, only with up to 2000; subsample: a fit of up to 1000 items, and the others placed. A file may have weights, as aibd estimate --csv writes them, if features have. By default empty, but subsample for binary features of more than 2000 items."`
 }
 
 // Forget clears the defaults that were computed from the data: whether columns are scaled, that all are
