@@ -135,7 +135,7 @@ func (p *Posterior) likeliestScales(rng *rand.Rand, s Start, given lglfm.Scales)
 		if p.Data.Check(try) != nil {
 			continue
 		}
-		lik := math.Inf(-1)
+		var lik float64
 		if s.Weights == nil {
 			lik = lglfm.LogLik(p.Data, s.Z, try)
 		} else {
