@@ -43,13 +43,18 @@ func newRecords(r io.Reader, name string) *records {
 		buffer.Discard(3)
 	}
 	head, end := buffer.Peek(buffer.Size())
-	reader := csv.NewReader(buffer)
+	separator := separatorOf(bytes.TrimLeft(head, "\r\n"), end != nil)
+	reader := newReader(buffer, separator.mark)
 	reader.FieldsPerRecord = -1
-	reader.ReuseRecord = true
-	records := &records{name: name, text: text, csv: reader, separator: separatorOf(bytes.TrimLeft(head, "\r\n"), end != nil), packed: notText(name, text.head)}
-	reader.Comma = records.separator.mark
-	reader.TrimLeadingSpace = reader.Comma != '\t' // or it would skip empty cells
-	return records
+	return &records{name: name, text: text, csv: reader, separator: separator, packed: notText(name, text.head)}
+}
+
+// newReader returns a reader of rows, each valid until the next one, whose cells the mark separates.
+func newReader(r io.Reader, mark rune) *csv.Reader {
+	reader := csv.NewReader(r)
+	reader.Comma, reader.ReuseRecord = mark, true
+	reader.TrimLeadingSpace = mark != '\t' // or it would skip empty cells
+	return reader
 }
 
 // read returns the next row, valid until the next call, and its first line. The error is

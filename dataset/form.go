@@ -4,7 +4,6 @@ package dataset
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -69,8 +68,7 @@ var quoted = regexp.MustCompile(`"[^"]*("|$)`)
 // widthOf returns how many cells the first rows of text have, 0 if they differ, and whether those of the
 // first row are numbers.
 func widthOf(text []byte, mark rune) (width int, numbers bool) {
-	r := csv.NewReader(bytes.NewReader(text))
-	r.Comma, r.TrimLeadingSpace, r.ReuseRecord = mark, mark != '\t', true
+	r := newReader(bytes.NewReader(text), mark)
 	for range sampled {
 		row, err := r.Read()
 		if err != nil {

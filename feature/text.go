@@ -13,11 +13,16 @@ import (
 // ReadText reads one matrix Z in the text form of ReadTexts.
 func ReadText(r io.Reader, name string) (*Allocation, error) {
 	all, err := ReadTexts(r, name)
+	return only(all, err, name)
+}
+
+// only returns the only one of the matrices of a file, or the error.
+func only[M any](all []M, err error, name string) (one M, _ error) {
 	if err == nil && len(all) > 1 {
 		err = fmt.Errorf("%s: found %d matrices, separated by blank lines, expected one", name, len(all))
 	}
 	if err != nil {
-		return nil, err
+		return one, err
 	}
 	return all[0], nil
 }

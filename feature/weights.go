@@ -16,12 +16,18 @@ type Weighted struct {
 	Weights []float64 // one for each one of Z, feature by feature, items ascending; nil: all are 1
 }
 
-// ReadWeighted reads matrices G, at least one, in text form: a line an item, with the weight of each feature, 0 of those
+// ReadWeighted reads one matrix G in the text form of ReadAllWeighted.
+func ReadWeighted(r io.Reader, name string) (Weighted, error) {
+	all, err := ReadAllWeighted(r, name)
+	return only(all, err, name)
+}
+
+// ReadAllWeighted reads matrices G, at least one, in text form: a line an item, with the weight of each feature, 0 of those
 // that the item lacks. Cells are separated by commas, semicolons, blanks or tabs. What ReadTexts reads, it reads
 // too. A first line whose first cell is not a number has names of columns, and then the first cell of each
 // line is a name, as aibd estimate --csv writes it. Errors start with name and give line, column, what was found
 // and what was expected.
-func ReadWeighted(r io.Reader, name string) ([]Weighted, error) {
+func ReadAllWeighted(r io.Reader, name string) ([]Weighted, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

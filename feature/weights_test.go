@@ -14,7 +14,7 @@ func TestReadWeighted(t *testing.T) {
 		{"item,1,2\n\"a, b\",0.5,0\nc,0,\"2\"\n# end\n", "10 01 [0.5 2]"},
 		{"\ufeff1.5\r\n0\r\n\r\n2;0\r\n0;3\r\n", "1 0 [1.5], 10 01 [2 3]"},
 	} {
-		all, err := ReadWeighted(strings.NewReader(c.text), "g.csv")
+		all, err := ReadAllWeighted(strings.NewReader(c.text), "g.csv")
 		var found []string
 		for _, of := range all {
 			found = append(found, strings.Join(strings.Fields(of.Z.String()), " ")+" "+fmt.Sprint(of.Weights))
@@ -30,7 +30,7 @@ func TestReadWeighted(t *testing.T) {
 		"item,1\na,Inf\n":   `g.csv: line 2, column 1: found "Inf", expected a finite number, the weight of a feature`,
 		"item,1\na,\nb,2\n": `g.csv: line 3 has 1 entries, expected 0 as in line 2`,
 	} {
-		if _, err := ReadWeighted(strings.NewReader(text), "g.csv"); err == nil || err.Error() != want {
+		if _, err := ReadAllWeighted(strings.NewReader(text), "g.csv"); err == nil || err.Error() != want {
 			t.Errorf("%q: found %v, expected %s", text, err, want)
 		}
 	}

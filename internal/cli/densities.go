@@ -70,7 +70,7 @@ func (f *allocationFlag) read(stdin io.Reader, weights bool) (all []prospect.All
 // readAllocations reads the text of allocations.
 func readAllocations(text io.Reader, name string, weights bool) ([]feature.Weighted, error) {
 	if weights {
-		return feature.ReadWeighted(text, name)
+		return feature.ReadAllWeighted(text, name)
 	}
 	all, err := feature.ReadTexts(text, name)
 	return lists.Of(all, func(z *feature.Allocation) feature.Weighted { return feature.Weighted{Z: z} }), err

@@ -279,16 +279,7 @@ func (r *reader) init() (err error) {
 		return nil
 	}
 	if r.in.Spec.Likelihood.HasWeights() {
-		r.in.Init, err = read(r, file, "G", anyExtent, func(text io.Reader, name string) (feature.Weighted, error) {
-			all, err := feature.ReadWeighted(text, name)
-			if err == nil && len(all) > 1 {
-				err = fmt.Errorf("%s: found %d matrices, separated by blank lines, expected one", name, len(all))
-			}
-			if err != nil {
-				return feature.Weighted{}, err
-			}
-			return all[0], nil
-		})
+		r.in.Init, err = read(r, file, "", anyExtent, feature.ReadWeighted)
 	} else {
 		r.in.Init.Z, err = read(r, file, "", anyExtent, feature.ReadText)
 	}
