@@ -11,8 +11,9 @@ import (
 func DefaultGamma() Gamma { return Gamma{Shape: 1, Rate: 1} }
 
 // DefaultNoiseScales reports whether columns of data have noise scales, given the bounds of
-// lglfm.MinNoise: at least two columns of numbers have them, unless one of these is constant. A constant
-// column fits exactly whatever SigmaX is, so that with noise scales SigmaX would tend to 0.
+// lglfm.MinNoise: columns of numbers have them, unless one of these is constant. A constant
+// column fits exactly whatever SigmaX is, so that with noise scales SigmaX would tend to 0. The bounds keep
+// the posterior proper, even of one column, whose equal values would otherwise fit exactly.
 func DefaultNoiseScales(minNoise []float64, constant bool) bool {
 	numbers := 0
 	for _, r := range minNoise {
@@ -20,7 +21,7 @@ func DefaultNoiseScales(minNoise []float64, constant bool) bool {
 			numbers++
 		}
 	}
-	return numbers > 1 && !constant
+	return numbers > 0 && !constant
 }
 
 // DefaultMinNoise is the least noise of a column as a share of what the other columns leave of it

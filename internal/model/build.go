@@ -163,8 +163,8 @@ func Build(in *Input) (*Problem, error) {
 		return nil, spec.Errorf("data.hash", "found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
 	}
 	s.Data.Hash = p.DataHash
-	if s.Data.HasNoiseScales() && (d < 2 || !slices.Contains(data.FreeNoiseScales(), true)) {
-		return nil, spec.Errorf("data.noise", "found columns, expected common: noise scales need two columns, one of them with two distinct numbers")
+	if s.Data.HasNoiseScales() && !slices.Contains(data.FreeNoiseScales(), true) {
+		return nil, spec.Errorf("data.noise", "found columns, expected common: noise scales need a column with two distinct numbers")
 	}
 	if s.Data.HasNoiseScales() && math.IsInf(p.Spread, 1) {
 		return nil, spec.Errorf("data.noise", "found columns and a constant column of X, expected common: with noise scales SigmaX would tend to 0 (leave the column out with --columns)")

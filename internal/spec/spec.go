@@ -480,16 +480,22 @@ func (s Sampler) Scans() int { return s.ScanOf(s.Draws - 1) }
 
 // Growths are the ratios that the windows of a round and of the round before may have, in ascending
 // order. The window of a round is the scans that its draws are from.
-var Growths = []float64{1.5, 2, 4}
+var Growths = []float64{1.5, 2, 3, 4, 6, 8}
+
+// fewDraws is four times the ESS that agreement takes.
+const fewDraws = 1600
 
 // Next returns the settings of the next round. It skips what this one skips and the first quarter of
-// its draws, and its window is growth times as long: it keeps the same number of draws, or, if growth
-// is below 2, half as many more.
+// its draws, and its window is growth times as long. It keeps the same number of draws, more thinned. If
+// growth is below 2, or the chains keep fewer than fewDraws together, which bound the ESS, it keeps more draws.
 func (s Sampler) Next(growth float64) Sampler {
 	s.Round, s.Skip, s.Until = s.Round+1, s.Skip+max(1, s.Draws/4)*s.Thin, UntilAgreed
-	if growth < 2 {
+	switch {
+	case growth < 2:
 		s.Draws += max(1, s.Draws/2)
-	} else {
+	case s.Draws*s.Chains < fewDraws:
+		s.Draws *= int(growth)
+	default:
 		s.Thin *= int(growth)
 	}
 	return s
