@@ -113,8 +113,8 @@ func TestInterruptRound(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for t.Context().Err() == nil { // at least seven rounds
-		if b, err := os.ReadFile(filepath.Join(dir, "run", "run.json")); err == nil && regexp.MustCompile(`"thin": \d{3}`).Match(b) {
+	for t.Context().Err() == nil { // some rounds
+		if b, err := os.ReadFile(filepath.Join(dir, "run", "run.json")); err == nil && regexp.MustCompile(`"round": [3-9]`).Match(b) {
 			break
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -125,7 +125,7 @@ func TestInterruptRound(t *testing.T) {
 	if last := lines[len(lines)-1]; !expected.MatchString(last) {
 		t.Errorf("found the last line %q, expected %s", last, expected)
 	}
-	if summary, log, status := aibd(t, dir, "summary", "run"); status != 0 || strings.Contains(summary, "not complete") || !strings.Contains(summary, "1 chain of 10 draws") {
+	if summary, log, status := aibd(t, dir, "summary", "run"); status != 0 || strings.Contains(summary, "not complete") || !regexp.MustCompile(`1 chain of [\d,]+ draws`).MatchString(summary) {
 		t.Errorf("summary: exit status %d, %s%s", status, summary, log)
 	}
 	noStrayFiles(t, dir)

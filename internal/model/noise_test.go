@@ -10,7 +10,7 @@ import (
 	"aibd/internal/spec"
 )
 
-// At least two columns of numbers have noise scales by default. The noise of a column is at least
+// Columns of numbers have noise scales by default. The noise of a column is at least
 // what its unit allows, in the units of X, whatever the other columns are.
 func TestNoiseDefault(t *testing.T) {
 	text := "a,b,c,same\n"
@@ -23,8 +23,9 @@ func TestNoiseDefault(t *testing.T) {
 		{abc, spec.NoiseColumns},
 		{abc + "noise = 'common'", spec.NoiseCommon},
 		{abc + "[prior.sigma_x]\nfixed = true\nvalue = 1", spec.NoiseCommon},
-		{abc + "ordinal = ['a', 'c']", spec.NoiseCommon},
-		{"columns = ['a']", spec.NoiseCommon},
+		{abc + "ordinal = ['a', 'c']", spec.NoiseColumns},
+		{"columns = ['a', 'c']\nordinal = ['a', 'c']", spec.NoiseCommon},
+		{"columns = ['a']", spec.NoiseColumns},
 		{"columns = ['a', 'same']\nscale = false", spec.NoiseCommon},
 		{"columns = ['a', 'b', 'same']\nscale = false", spec.NoiseCommon},
 	} {

@@ -80,14 +80,14 @@ func TestSubsampleStart(t *testing.T) {
 	}
 }
 
-// Chains of binary features of many items start by a subsample unless the spec says otherwise.
+// Chains of many items start by a subsample unless the spec says otherwise.
 func TestDefaultInit(t *testing.T) {
 	put(t, "few.csv", twoFeatures(manyItems), "many.csv", twoFeatures(manyItems+1))
 	for text, expected := range map[string]string{
 		"[data]\nfile = 'few.csv'":                                       "empty",
 		"[data]\nfile = 'many.csv'":                                      spec.InitSubsample,
 		"[data]\nfile = 'many.csv'\n[sampler]\ninit = 'prior'":           "prior",
-		"[data]\nfile = 'many.csv'\n[likelihood]\nfeatures = 'weighted'": "empty",
+		"[data]\nfile = 'many.csv'\n[likelihood]\nfeatures = 'weighted'": spec.InitSubsample,
 	} {
 		p := build(t, text+"\n[prior]\nlaw = 'ibp'")
 		anneals := expected != spec.InitSubsample && !p.Spec.Likelihood.HasWeights()
@@ -125,7 +125,7 @@ func TestPlacement(t *testing.T) {
 		p := placement{intercept: c.intercept, loadings: c.loadings, odds: []float64{0, 0}, precision: []float64{26, 48, 148}}
 		wrong := 0
 		for range items {
-			if !slices.Equal(p.draw(rng, c.x, nil), c.row) {
+			if row, _ := p.draw(rng, c.x, nil); !slices.Equal(row, c.row) {
 				wrong++
 			}
 		}

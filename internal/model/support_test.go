@@ -107,7 +107,11 @@ func TestSpreadingOrder(t *testing.T) {
 		for i := range rows {
 			rows[i] = slices.Clone(z[i])
 		}
-		drawn := place.conform(mcmc.NewStream(1, "rows"), law, rows, func(i int) []float64 { return []float64{float64(1 + 2*z[i][1] + 4*z[i][2])} })
+		stream := mcmc.NewStream(1, "rows")
+		drawn := conform(law, rows, func(i int, allowed []bool) []int {
+			row, _ := place.draw(stream, []float64{float64(1 + 2*z[i][1] + 4*z[i][2])}, allowed)
+			return row
+		})
 		if drawn != (name == "random") {
 			t.Errorf("%s: drew rows %v", name, drawn)
 		}

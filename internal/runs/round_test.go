@@ -24,11 +24,12 @@ const (
 warmup = 5
 `
 	twoSegments = doubling + "draws = 505\n"
-	brief       = doubling + "draws = 7\n" // with shortSegments
+	brief       = doubling + "draws = 7\n"   // with shortSegments
+	thinned     = doubling + "draws = 810\n" // enough draws for rounds that thin them
 )
 
 // growths of the second, third and fourth round of roundsOn.
-var growths = []float64{1.5, 4, 2}
+var growths = []float64{1.5, 2, 1.5}
 
 // roundsOn makes the run in dir, or continues it, up to a round or until the disk dies.
 // It reads the draws after each round.
@@ -63,7 +64,7 @@ func roundsOn(t *testing.T, dir string, p *model.Problem, by func(files.Disk) fi
 func TestRounds(t *testing.T) {
 	shortSegments(t, 5)
 	put(t, "x.csv", ages)
-	of := []string{"draws = 7\n", "round = 2\nskip = 1\ndraws = 10\n", "round = 3\nskip = 3\nthin = 4\ndraws = 10\n"}
+	of := []string{"draws = 7\n", "round = 2\nskip = 1\ndraws = 10\n", "round = 3\nskip = 5\ndraws = 20\n"}
 	for round, fixedTo := range of {
 		dir := fmt.Sprint("rounds", round)
 		if _, err := roundsOn(t, dir, build(t, brief), plain, round+1, time.Hour); err != nil {
@@ -252,9 +253,9 @@ func TestStopInRound(t *testing.T) {
 // A process that dies in a round before its first checkpoint leaves segments. The next process may
 // sample a round of another length: it discards them.
 func TestOtherGrowth(t *testing.T) {
-	shortSegments(t, 5)
+	shortSegments(t, 300)
 	put(t, "x.csv", ages)
-	p := build(t, brief)
+	p := build(t, thinned)
 	sampled(t, "run", p, 2)
 	if err := os.CopyFS("whole", os.DirFS("run")); err != nil {
 		t.Fatal(err)

@@ -229,7 +229,7 @@ type Sampler struct {
 	StepCorrelation float64  `toml:"step_correlation" json:"step_correlation" range:"(-1,1)" help:"Correlation of proposals of SigmaX and SigmaA."`
 	Tune            bool     `toml:"tune" json:"tune" help:"Tune the proposals during warmup."`
 	Truncation      float64  `toml:"truncation" json:"truncation" range:"[0,inf)" help:"Divisor of the paper's truncated update of singletons, which has 1000. 0: the exact update."`
-	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty, prior, data, subsample or a file. empty: no features, and SigmaX near the maximum or the mean of its prior; prior: a draw from the prior; data: clusters of similar items, only with up to 2000; subsample: a fit of up to 1000 items, and the others placed. A file may have weights, as aibd estimate --csv writes them, if features have. By default empty, but subsample for binary features of more than 2000 items."`
+	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty, prior, data, subsample or a file. empty: no features, and SigmaX near the maximum or the mean of its prior; prior: a draw from the prior; data: clusters of similar items, only with up to 2000; subsample: a fit of up to 1000 items, and the others placed. A file may have weights, as aibd estimate --csv writes them, if features have. By default empty, but subsample with more than 2000 items."`
 }
 
 // Forget clears the defaults that were computed from the data: whether columns are scaled, that all are
@@ -488,12 +488,14 @@ const fewDraws = 1600
 // Next returns the settings of the next round. It skips what this one skips and the first quarter of
 // its draws, and its window is growth times as long. It keeps the same number of draws, more thinned. If
 // growth is below 2, or the chains keep fewer than fewDraws together, which bound the ESS, it keeps more draws.
+// Then it skips growth further ones.
 func (s Sampler) Next(growth float64) Sampler {
 	s.Round, s.Skip, s.Until = s.Round+1, s.Skip+max(1, s.Draws/4)*s.Thin, UntilAgreed
 	switch {
 	case growth < 2:
 		s.Draws += max(1, s.Draws/2)
 	case s.Draws*s.Chains < fewDraws:
+		s.Skip += int(growth) * s.Thin // Skip and Thin must tell what the growth is
 		s.Draws *= int(growth)
 	default:
 		s.Thin *= int(growth)

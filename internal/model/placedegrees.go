@@ -1,0 +1,130 @@
+package model
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"aibd/draws"
+	"aibd/lglfm"
+	"aibd/mcmc"
+)
+
+// placeDegreeSweeps is the number of updates of a row of Z with the weights integrated out.
+const placeDegreeSweeps = 5
+
+// A degreePlacement draws rows of Z and of the weights of further items given loadings, scales and feature
+// sizes.
+type degreePlacement struct {
+	intercept []float64
+	noise     []float64   // by column
+	loadings  [][]float64 // by feature, over noise
+	odds      []float64   // log prior odds, by feature
+	mean, sd  float64     // of the weights
+	rest      []float64   // cells less the intercept, over noise; NaN where they are unknown
+}
+
+func newDegreePlacement(l *lglfm.Loadings, d *draws.Draw, columns int, intercept bool) *degreePlacement {
+	p := &degreePlacement{intercept: make([]float64, columns), noise: make([]float64, columns), sd: 1}
+	if d.SigmaW > 0 {
+		p.mean, p.sd = 1, d.SigmaW
+	}
+	for j := range p.noise {
+		p.noise[j] = d.SigmaX * lglfm.NoiseScale(d, j)
+	}
+	if intercept {
+		copy(p.intercept, l.Intercept())
+	}
+	for k := range d.Z.K() {
+		scaled := make([]float64, columns)
+		for j, a := range l.Mean(k) {
+			scaled[j] = a / p.noise[j]
+		}
+		p.loadings, p.odds = append(p.loadings, scaled), append(p.odds, logOdds(d.Z.Size(k), d.Z.N()))
+	}
+	return p
+}
+
+// draw draws the features of an item with the given cells, NaN where they are unknown, and their weights.
+// Features that are not allowed are left out. All are allowed if allowed is nil.
+func (p *degreePlacement) draw(rng *mcmc.Stream, x []float64, allowed []bool) (z []int, weights []float64) {
+	p.rest = p.rest[:0]
+	for j, v := range x {
+		p.rest = append(p.rest, (v-p.intercept[j])/p.noise[j])
+	}
+	z = make([]int, len(p.loadings))
+	now, _, _ := p.weigh(z)
+	for range placeDegreeSweeps {
+		for k := range z {
+			if allowed != nil && !allowed[k] {
+				continue
+			}
+			z[k] = 1 - z[k]
+			next, _, _ := p.weigh(z)
+			if odds := p.odds[k] * float64(2*z[k]-1); rng.Rand.Float64() < 1/(1+math.Exp(now-next-odds)) {
+				now = next
+			} else {
+				z[k] = 1 - z[k]
+			}
+		}
+	}
+	weights = make([]float64, len(z))
+	if _, precision, b := p.weigh(z); b != nil {
+		// The inverse of the factor's transpose times (its inverse times b, plus a standard normal vector).
+		var lower mat.TriDense
+		precision.LTo(&lower)
+		_ = b.SolveVec(&lower, b) // a condition
+		for e := range b.Len() {
+			b.SetVec(e, b.AtVec(e)+rng.Rand.NormFloat64())
+		}
+		_ = b.SolveVec(lower.T(), b)
+		e := 0
+		for k, has := range z {
+			if has == 1 {
+				weights[k] = b.AtVec(e)
+				e++
+			}
+		}
+	}
+	return z, weights
+}
+
+// weigh returns the log density of the cells of the item given its features, with the weights integrated
+// out and up to a constant, and the factorized precision of the weights and its product with their mean;
+// both are nil without features.
+func (p *degreePlacement) weigh(z []int) (log float64, precision *mat.Cholesky, b *mat.VecDense) {
+	var has []int
+	for k, h := range z {
+		if h == 1 {
+			has = append(has, k)
+		}
+	}
+	if has == nil {
+		return 0, nil, nil
+	}
+	v := p.sd * p.sd
+	m := mat.NewSymDense(len(has), nil)
+	b = mat.NewVecDense(len(has), nil)
+	for e, k := range has {
+		m.SetSym(e, e, 1/v)
+		b.SetVec(e, p.mean/v)
+		for j, r := range p.rest {
+			if math.IsNaN(r) {
+				continue
+			}
+			a := p.loadings[k][j]
+			b.SetVec(e, b.AtVec(e)+a*r)
+			for f, l := range has[:e+1] {
+				m.SetSym(e, f, m.At(e, f)+a*p.loadings[l][j])
+			}
+		}
+	}
+	precision = new(mat.Cholesky)
+	if !precision.Factorize(m) {
+		return math.Inf(-1), nil, nil
+	}
+	var solved mat.VecDense
+	_ = precision.SolveVecTo(&solved, b) // a condition
+	n := float64(len(has))
+	return mat.Dot(b, &solved)/2 - precision.LogDet()/2 - n*(math.Log(p.sd)+p.mean*p.mean/(2*v)), precision, b
+}
