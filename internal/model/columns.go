@@ -186,6 +186,7 @@ const (
 const (
 	notNumbers = "not numbers (--binary and --ordinal take categories)"
 	twoKinds   = "text of two kinds (--binary takes them as data)"
+	manyKinds  = "text that repeats (it can measure distances: --distance same:COLUMN)"
 	fewKinds   = "text of a few kinds (a column of 0 and 1 for each kind can be data, or measure distances: --distance same:COLUMN; --ordinal takes kinds that have an order)"
 )
 
@@ -196,8 +197,10 @@ const maxKinds = 20
 func (in *Input) whyText(column string) string {
 	labels, err := in.labels(column)
 	switch kinds := len(labels); {
-	case err != nil || kinds < 2 || kinds > maxKinds || 2*kinds > in.Items.N():
+	case err != nil || kinds < 2 || 2*kinds > in.Items.N():
 		return notNumbers
+	case kinds > maxKinds:
+		return manyKinds
 	case kinds == 2:
 		return twoKinds
 	}

@@ -116,12 +116,12 @@ func TestPlacesBesideDistances(t *testing.T) {
 
 // What to do with text depends on how many kinds there are.
 func TestTextIsLeftOutWithAdvice(t *testing.T) {
-	text := "id,a,two,three,free\n"
-	for i := range 12 {
-		text += fmt.Sprintf("i%d,%d.5,%s,%s,text %d\n", i, i*7%5, []string{"m", "f"}[i%2], []string{"4", "f", "r"}[i*7%3], i)
+	text := "id,a,two,three,many,free\n"
+	for i := range 2 * (maxKinds + 1) {
+		text += fmt.Sprintf("i%d,%d.5,%s,%s,place %d,text %d\n", i, i*7%5, []string{"m", "f"}[i%2], []string{"4", "f", "r"}[i*7%3], i%(maxKinds+1), i)
 	}
 	put(t, "x.csv", text)
-	want := []LeftOut{{"two", twoKinds}, {"three", fewKinds}, {"free", notNumbers}}
+	want := []LeftOut{{"two", twoKinds}, {"three", fewKinds}, {"many", manyKinds}, {"free", notNumbers}}
 	if found := build(t, "[data]\nfile = 'x.csv'\n").LeftOut; !slices.Equal(found, want) {
 		t.Errorf("left out %q, want %q", found, want)
 	}

@@ -138,30 +138,32 @@ type plan struct {
 	left    Limit        // of the budget
 }
 
-// maxGrowth is the most by which a window grows if further rounds may follow: R-hat and ESS of short chains say little.
-const maxGrowth = 4
+// usual are the growths of windows after which further rounds may follow: R-hat and ESS of short chains say
+// little, so that none is above 4.
+var usual = []float64{1.5, 2, 4}
 
-// growth returns how many times as long the window of the next round is: the first of spec.Growths that
-// is at least two thirds of what is needed, at most maxGrowth. It is at most the largest with which the
-// round probably ends in the time left. If more draws are needed and no other round would fit after this
-// one, it is this largest one. If no round fits, growth returns 0 and the reason.
+// growth returns how many times as long the window of the next round is: the first of usual that is at
+// least two thirds of what is needed, or else the largest. It is at most the largest with which the round
+// probably ends in the time left. If more draws are needed and no other round would fit after this one, it
+// is the largest of spec.Growths that fits. If no round fits, growth returns 0 and the reason.
 func (p plan) growth() (growth float64, why string) {
-	s, largest := p.sampler, 0.0
-	for _, g := range spec.Growths {
-		if p.left.Total == 0 || roundTime(s, g, p.rate) > p.left.Total {
-			break
-		}
-		largest = g
-		if 1.5*growth < p.needed && g <= maxGrowth {
+	s, first := p.sampler, usual[0]
+	fits := func(g float64) bool { return p.left.Total > 0 && roundTime(s, g, p.rate) <= p.left.Total }
+	if !fits(first) {
+		return 0, fmt.Sprintf("Round %d would take about %s; %s left of the budget", s.Round+1, p.left.Roughly(roundTime(s, first, p.rate)), p.left.Roughly(p.left.Total))
+	}
+	for _, g := range usual {
+		if fits(g) && 1.5*growth < p.needed {
 			growth = g
 		}
 	}
-	first := spec.Growths[0]
-	if growth == 0 {
-		return 0, fmt.Sprintf("Round %d would take about %s; %s left of the budget", s.Round+1, p.left.Roughly(roundTime(s, first, p.rate)), p.left.Roughly(p.left.Total))
+	if growth >= p.needed || roundTime(s, growth, p.rate)+roundTime(s.Next(growth), first, p.rate) <= p.left.Total {
+		return growth, ""
 	}
-	if growth < p.needed && roundTime(s, growth, p.rate)+roundTime(s.Next(growth), first, p.rate) > p.left.Total {
-		growth = largest
+	for _, g := range spec.Growths {
+		if fits(g) {
+			growth = g
+		}
 	}
 	return growth, ""
 }
