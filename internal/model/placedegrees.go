@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"aibd/draws"
+	"aibd/internal/vector"
 	"aibd/lglfm"
 	"aibd/mcmc"
 )
@@ -21,7 +22,9 @@ type degreePlacement struct {
 	loadings  [][]float64 // by feature, over noise
 	odds      []float64   // log prior odds, by feature
 	mean, sd  float64     // of the weights
-	rest      []float64   // cells less the intercept, over noise; NaN where they are unknown
+	gram      []float64   // products of the loadings over the observed cells of an item, K x K
+	b         []float64   // their products with the cells less the intercept, over noise, plus that of the prior
+	has       []int       // features of the item
 }
 
 func newDegreePlacement(l *lglfm.Loadings, d *draws.Draw, columns int, intercept bool) *degreePlacement {
@@ -48,10 +51,7 @@ func newDegreePlacement(l *lglfm.Loadings, d *draws.Draw, columns int, intercept
 // draw draws the features of an item with the given cells, NaN where they are unknown, and their weights.
 // Features that are not allowed are left out. All are allowed if allowed is nil.
 func (p *degreePlacement) draw(rng *mcmc.Stream, x []float64, allowed []bool) (z []int, weights []float64) {
-	p.rest = p.rest[:0]
-	for j, v := range x {
-		p.rest = append(p.rest, (v-p.intercept[j])/p.noise[j])
-	}
+	p.observe(x)
 	z = make([]int, len(p.loadings))
 	now, _, _ := p.weigh(z)
 	for range placeDegreeSweeps {
@@ -89,35 +89,48 @@ func (p *degreePlacement) draw(rng *mcmc.Stream, x []float64, allowed []bool) (z
 	return z, weights
 }
 
-// weigh returns the log density of the cells of the item given its features, with the weights integrated
-// out and up to a constant, and the factorized precision of the weights and its product with their mean;
-// both are nil without features.
+// observe computes the products of the loadings with each other and with the observed cells of an item.
+func (p *degreePlacement) observe(x []float64) {
+	k := len(p.loadings)
+	p.gram, p.b = vector.Extend(p.gram, k*k), vector.Extend(p.b, k)
+	clear(p.gram)
+	vector.Fill(p.b, p.mean/(p.sd*p.sd))
+	for j, cell := range x {
+		if math.IsNaN(cell) {
+			continue
+		}
+		rest := (cell - p.intercept[j]) / p.noise[j]
+		for a, loading := range p.loadings {
+			p.b[a] += loading[j] * rest
+			for b, other := range p.loadings[:a+1] {
+				p.gram[a*k+b] += loading[j] * other[j]
+			}
+		}
+	}
+}
+
+// weigh returns the log density of the observed cells of the item given its features, with the weights
+// integrated out and up to a constant, and the factorized precision of the weights and its product with
+// their mean; both are nil without features.
 func (p *degreePlacement) weigh(z []int) (log float64, precision *mat.Cholesky, b *mat.VecDense) {
-	var has []int
+	has := p.has[:0]
 	for k, h := range z {
 		if h == 1 {
 			has = append(has, k)
 		}
 	}
-	if has == nil {
+	if p.has = has; len(has) == 0 {
 		return 0, nil, nil
 	}
 	v := p.sd * p.sd
 	m := mat.NewSymDense(len(has), nil)
 	b = mat.NewVecDense(len(has), nil)
 	for e, k := range has {
-		m.SetSym(e, e, 1/v)
-		b.SetVec(e, p.mean/v)
-		for j, r := range p.rest {
-			if math.IsNaN(r) {
-				continue
-			}
-			a := p.loadings[k][j]
-			b.SetVec(e, b.AtVec(e)+a*r)
-			for f, l := range has[:e+1] {
-				m.SetSym(e, f, m.At(e, f)+a*p.loadings[l][j])
-			}
+		b.SetVec(e, p.b[k])
+		for f, l := range has[:e+1] {
+			m.SetSym(e, f, p.gram[k*len(z)+l])
 		}
+		m.SetSym(e, e, m.At(e, e)+1/v)
 	}
 	precision = new(mat.Cholesky)
 	if !precision.Factorize(m) {

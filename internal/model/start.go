@@ -38,12 +38,12 @@ func (p *Problem) startWithin(ctx context.Context, chain int) (mcmc.Start, error
 		if err != nil {
 			return mcmc.Start{}, err
 		}
-		z := p.support(s)
+		z, weights := p.support(s)
 		if z.Equal(s.Z) {
 			return s, nil
 		}
 		// With the small SigmaX of the subsample, items that lost features would all get new ones.
-		s.Z, s.Scales = z, p.given().Scales
+		s.Z, s.Weights, s.Scales = z, weights, p.given().Scales
 		return p.start(name, s, p.drawnInit())
 	}
 	return p.start(name, given, p.drawnInit())

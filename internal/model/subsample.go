@@ -22,7 +22,7 @@ const (
 	// subsampleItems is the max number of items of a subsample: few enough for fast scans with
 	// block flips, and enough to find the features that matter.
 	subsampleItems = 1000
-	subsampleScans = 300  // half of them annealed
+	subsampleScans = 300  // of binary features, half of them annealed
 	degreeScans    = 1000 // of features with weights
 	// minSeen is the min share of observed cells of a column of the subsample. Other columns
 	// are left out.
@@ -46,11 +46,11 @@ func (o *Observed) fillInit(all *spec.Spec) error {
 	return nil
 }
 
-// subsampleStart returns Z, mass and scales for the start of a chain of the given name. It runs a
-// chain on a random subsample of the items under the IBP, with the priors of the problem. Then it
-// draws the row of each other item given the mean loadings, the scales and the feature sizes of
-// the last state of that chain, by Gibbs updates under annealing. If no column has enough observed
-// cells, it returns a start without features.
+// subsampleStart returns Z, weights, mass, scales and, under sparse laws, the permutation for the start of a
+// chain of the given name. It runs a chain on a random subsample of the items under the IBP, with the priors
+// of the problem. Then it draws the row of each other item given the mean loadings, the scales and the
+// feature sizes of the last state of that chain by Gibbs updates. If no column has enough observed cells, it
+// returns a start without features.
 func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, error) {
 	rng := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/subsample")
 	n := len(p.X)
@@ -96,6 +96,9 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 		return row
 	}
 	for _, i := range others {
+		if err := ctx.Err(); err != nil {
+			return mcmc.Start{}, err
+		}
 		z[i] = draw(i, nil)
 	}
 	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d), SigmaW: d.SigmaW}

@@ -80,6 +80,27 @@ func TestSubsampleStart(t *testing.T) {
 	}
 }
 
+// The weights of a start belong to its items and features: with the weights in reverse it explains the data worse.
+func TestSubsampleWeights(t *testing.T) {
+	put(t, "x.csv", twoFeatures(120))
+	for _, features := range []string{"weighted", "graded"} {
+		p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a', 'b', 'c']\nscale = false\n[likelihood]\nfeatures = '"+features+"'\n[prior]\nlaw = 'ibp'\n[sampler]\ninit = 'subsample'")
+		s, err := p.Start(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log, err := p.Posterior.LogLik(s)
+		if err != nil || len(s.Weights) != s.Z.Ones() {
+			t.Fatalf("%s: %d weights, %v", features, len(s.Weights), err)
+		}
+		slices.Reverse(s.Weights)
+		reversed, err := p.Posterior.LogLik(s)
+		if err != nil || !(log > reversed+10) {
+			t.Errorf("%s: found the log likelihood %v, and %v with weights in reverse, %v", features, log, reversed, err)
+		}
+	}
+}
+
 // Chains of many items start by a subsample unless the spec says otherwise.
 func TestDefaultInit(t *testing.T) {
 	put(t, "few.csv", twoFeatures(manyItems), "many.csv", twoFeatures(manyItems+1))

@@ -86,20 +86,31 @@ func spreadingOrder(rng *rand.Rand, edges *similarity.Edges, z [][]int) []int {
 
 // supported returns z without entries that have probability 0 under the law. Of a feature that an
 // item cannot have taken from the earlier ones it keeps the largest group of items of which each,
-// but the first, has an earlier one with a positive similarity.
-func supported(law prior.Attraction, z *feature.Allocation) *feature.Allocation {
-	kept := feature.New(z.N())
+// but the first, has an earlier one with a positive similarity. It returns the weights of the entries that
+// it keeps, too. There is a weight for each entry, as in draws.Draw, or none.
+func supported(law prior.Attraction, z *feature.Allocation, weights []float64) (kept *feature.Allocation, keptWeights []float64) {
+	kept = feature.New(z.N())
 	s := support{Attraction: law, group: make([]int, z.N())}
 	for k := range z.K() {
 		column := z.Column(k)
 		if math.IsInf(law.LogIntensity(column), -1) {
 			column = s.largest(column)
 		}
-		if !math.IsInf(law.LogIntensity(column), -1) {
+		possible := !math.IsInf(law.LogIntensity(column), -1)
+		if possible {
 			kept.AppendColumn(column)
 		}
+		if weights == nil {
+			continue
+		}
+		for i := range feature.Items(z.Column(k)) {
+			if possible && column[i>>6]>>(uint(i)&63)&1 == 1 {
+				keptWeights = append(keptWeights, weights[0])
+			}
+			weights = weights[1:]
+		}
 	}
-	return kept
+	return kept, keptWeights
 }
 
 // support finds groups of items.
@@ -173,11 +184,11 @@ func (s *support) attracting(i int, earlier []int, visit func(j int)) {
 	}
 }
 
-// support returns Z of a start without entries that have probability 0 under the law.
-func (p *Problem) support(s mcmc.Start) *feature.Allocation {
+// support returns Z of a start, and its weights, without entries that have probability 0 under the law.
+func (p *Problem) support(s mcmc.Start) (*feature.Allocation, []float64) {
 	law, ok := p.Posterior.Law.(prior.Attraction)
 	if !ok || s.Z == nil || law.Permutation() == nil {
-		return s.Z
+		return s.Z, s.Weights
 	}
-	return supported(Moved(law, s.Temperature, s.Further, s.Permutation), s.Z)
+	return supported(Moved(law, s.Temperature, s.Further, s.Permutation), s.Z, s.Weights)
 }

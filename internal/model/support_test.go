@@ -34,20 +34,25 @@ func TestSubsampleSupport(t *testing.T) {
 		"cutoff = 20\nlandmarks = 0":                                10,
 		"[prior]\ndecay = 'window'\ntemperature = { value = 0.02 }": 10,
 	} {
-		p := build(t, "[data]\nfile = 'x.csv'\nnoise = 'columns'\n[sampler]\ninit = 'subsample'\n[distance]\nkind = 'absolute'\ncolumns = ['at']\n"+distance)
-		s, err := p.Start(0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Posterior.CheckStart(s); err != nil {
-			t.Errorf("%s: %v", distance, err)
-		}
-		largest := 0
-		for k := range s.Z.K() {
-			largest = max(largest, s.Z.Size(k))
-		}
-		if largest < expected {
-			t.Errorf("%s: the largest feature has %d items, expected at least %d", distance, largest, expected)
+		for _, features := range []mcmc.Features{mcmc.Binary, mcmc.Weighted, mcmc.Graded} {
+			p := build(t, fmt.Sprintf("[data]\nfile = 'x.csv'\nnoise = 'columns'\n[likelihood]\nfeatures = '%s'\n[sampler]\ninit = 'subsample'\n[distance]\nkind = 'absolute'\ncolumns = ['at']\n%s", features, distance))
+			s, err := p.Start(0)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", features, distance, err)
+			}
+			if err := p.Posterior.CheckStart(s); err != nil {
+				t.Errorf("%s: %s: %v", features, distance, err)
+			}
+			if features != mcmc.Binary {
+				continue
+			}
+			largest := 0
+			for k := range s.Z.K() {
+				largest = max(largest, s.Z.Size(k))
+			}
+			if largest < expected {
+				t.Errorf("%s: the largest feature has %d items, expected at least %d", distance, largest, expected)
+			}
 		}
 	}
 	// Under a law where all items attract each other nothing is lost.
@@ -85,7 +90,7 @@ func TestSpreadingOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept := supported(law, placed)
+		kept, _ := supported(law, placed, nil)
 		entries := 2 * n
 		for k := range kept.K() {
 			entries -= kept.Size(k)
@@ -115,14 +120,12 @@ func TestSpreadingOrder(t *testing.T) {
 		if drawn != (name == "random") {
 			t.Errorf("%s: drew rows %v", name, drawn)
 		}
-		entries, kept, all := 0, 0, 0
 		allowed, err := feature.FromRows(rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for k, z := 0, supported(law, allowed); k < z.K(); k++ {
-			kept += z.Size(k)
-		}
+		left, _ := supported(law, allowed, nil)
+		entries, kept, all := 0, left.Ones(), 0
 		for i := range rows {
 			entries += rows[i][0] + rows[i][1] + rows[i][2]
 			all += z[i][0] + z[i][1] + z[i][2]

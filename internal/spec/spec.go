@@ -52,7 +52,7 @@ type Data struct {
 	Center         bool     `toml:"center" json:"center" default:"true" help:"Subtract the mean of each column."`
 	Scale          *bool    `toml:"scale" json:"scale" help:"Divide each column by its standard deviation: auto, true or false. By default auto, which is true for data of mixed units, which a built-in set and a preset know, and otherwise if standard deviations of columns differ by a factor above 5."`
 	Intercept      *bool    `toml:"intercept" json:"intercept" help:"Add an intercept with a flat prior: X = 1 mu' + Z A + E. One of auto, true and false. By default auto: true if X is centred and no preset is given. With an intercept, centring X does not change the posterior."`
-	Noise          string   `toml:"noise" json:"noise" oneof:"noise common columns" help:"Whether columns of X share SigmaX and SigmaA (common) or multiply both by an unknown noise scale each (columns). Columns of categories have no noise scale. Empty: common with a preset, a fixed SigmaX, a single column of numbers or a constant one; otherwise columns."`
+	Noise          string   `toml:"noise" json:"noise" oneof:"noise common columns" help:"Whether columns of X share SigmaX and SigmaA (common) or multiply both by an unknown noise scale each (columns). Columns of categories have no noise scale. Empty: common with a preset, a fixed SigmaX or a constant column of numbers; otherwise columns."`
 	MinNoise       float64  `toml:"min_noise" json:"min_noise,omitempty" range:"[0,1]" help:"Least noise of a column of numbers or counts if features have weights and columns have noise scales, as a share of the standard deviation that linear regression on the other columns leaves. 0: only the unit in which the column is recorded bounds its noise. By default 0.5, but 0 with a preset or in a spec without this line."`
 	Hash           string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
@@ -480,23 +480,28 @@ func (s Sampler) Scans() int { return s.ScanOf(s.Draws - 1) }
 
 // Growths are the ratios that the windows of a round and of the round before may have, in ascending
 // order. The window of a round is the scans that its draws are from.
-var Growths = []float64{1.5, 2, 3, 4, 6, 8}
+var Growths = []float64{1.5, 2, 3, 4, 6}
 
 // fewDraws is four times the ESS that agreement takes.
 const fewDraws = 1600
 
 // Next returns the settings of the next round. It skips what this one skips and the first quarter of
-// its draws, and its window is growth times as long. It keeps the same number of draws, more thinned. If
-// growth is below 2, or the chains keep fewer than fewDraws together, which bound the ESS, it keeps more draws.
-// Then it skips growth further ones.
+// its draws, and its window is growth times as long. If growth is below 2, it keeps half as many more draws.
+// Otherwise it thins them, unless the chains together keep fewer than fewDraws: it then keeps more draws, and
+// skips growth more, so that Skip and Thin tell the growth.
 func (s Sampler) Next(growth float64) Sampler {
 	s.Round, s.Skip, s.Until = s.Round+1, s.Skip+max(1, s.Draws/4)*s.Thin, UntilAgreed
 	switch {
 	case growth < 2:
 		s.Draws += max(1, s.Draws/2)
 	case s.Draws*s.Chains < fewDraws:
-		s.Skip += int(growth) * s.Thin // Skip and Thin must tell what the growth is
-		s.Draws *= int(growth)
+		s.Skip += int(growth) * s.Thin
+		more := 1
+		for more < int(growth) && (int(growth)%more > 0 || s.Draws*s.Chains*more < fewDraws) {
+			more++
+		}
+		s.Draws *= more
+		s.Thin *= int(growth) / more
 	default:
 		s.Thin *= int(growth)
 	}

@@ -440,6 +440,13 @@ func TestNext(t *testing.T) {
 	if s, want := few.Next(4), (Sampler{Chains: 2, Warmup: 10, Draws: 400, Thin: 3, Skip: 87, Round: 2, Until: UntilAgreed}); s != want {
 		t.Errorf("few draws: found %+v, expected %+v", s, want)
 	}
+	if s, want := few.Next(6), (Sampler{Chains: 2, Warmup: 10, Draws: 600, Thin: 3, Skip: 93, Round: 2, Until: UntilAgreed}); s != want {
+		t.Errorf("few draws: found %+v, expected %+v", s, want)
+	}
+	nearly := Sampler{Chains: 16, Warmup: 10, Draws: 90, Thin: 3, Round: 1}
+	if s, want := nearly.Next(6), (Sampler{Chains: 16, Warmup: 10, Draws: 180, Thin: 9, Skip: 84, Round: 2, Until: UntilAgreed}); s != want {
+		t.Errorf("nearly enough draws: found %+v, expected %+v", s, want)
+	}
 	seen := map[[2]int]bool{}
 	for _, growth := range Growths {
 		next := few.Next(growth)
