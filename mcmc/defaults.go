@@ -1,6 +1,8 @@
 package mcmc
 
 import (
+	"slices"
+
 	"aibd/internal/collapsed"
 	"aibd/lglfm"
 )
@@ -15,13 +17,7 @@ func DefaultGamma() Gamma { return Gamma{Shape: 1, Rate: 1} }
 // column fits exactly whatever SigmaX is, so that with noise scales SigmaX would tend to 0. The bounds keep
 // the posterior proper, even of one column, whose equal values would otherwise fit exactly.
 func DefaultNoiseScales(minNoise []float64, constant bool) bool {
-	numbers := 0
-	for _, r := range minNoise {
-		if r > 0 {
-			numbers++
-		}
-	}
-	return numbers > 0 && !constant
+	return !constant && slices.ContainsFunc(minNoise, func(r float64) bool { return r > 0 })
 }
 
 // DefaultMinNoise is the least noise of a column as a share of what the other columns leave of it

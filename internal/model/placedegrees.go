@@ -3,11 +3,10 @@ package model
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"aibd/draws"
 	"aibd/internal/vector"
-	"aibd/lglfm"
 	"aibd/mcmc"
 )
 
@@ -17,33 +16,20 @@ const placeDegreeSweeps = 5
 // A degreePlacement draws rows of Z and of the weights of further items given loadings, scales and feature
 // sizes.
 type degreePlacement struct {
-	intercept []float64
-	noise     []float64   // by column
-	loadings  [][]float64 // by feature, over noise
-	odds      []float64   // log prior odds, by feature
-	mean, sd  float64     // of the weights
-	gram      []float64   // products of the loadings over the observed cells of an item, K x K
-	b         []float64   // their products with the cells less the intercept, over noise, plus that of the prior
-	has       []int       // features of the item
+	placing            // with loadings over noise
+	mean, sd float64   // of the weights
+	gram     []float64 // products of the loadings over the observed cells of an item, K x K
+	b        []float64 // their products with the cells less the intercept, over noise, plus that of the prior
+	has      []int     // features of the item
 }
 
-func newDegreePlacement(l *lglfm.Loadings, d *draws.Draw, columns int, intercept bool) *degreePlacement {
-	p := &degreePlacement{intercept: make([]float64, columns), noise: make([]float64, columns), sd: 1}
-	if d.SigmaW > 0 {
-		p.mean, p.sd = 1, d.SigmaW
+func newDegreePlacement(of placing, sigmaW float64) *degreePlacement {
+	p := &degreePlacement{placing: of, sd: 1}
+	if sigmaW > 0 {
+		p.mean, p.sd = 1, sigmaW
 	}
-	for j := range p.noise {
-		p.noise[j] = d.SigmaX * lglfm.NoiseScale(d, j)
-	}
-	if intercept {
-		copy(p.intercept, l.Intercept())
-	}
-	for k := range d.Z.K() {
-		scaled := make([]float64, columns)
-		for j, a := range l.Mean(k) {
-			scaled[j] = a / p.noise[j]
-		}
-		p.loadings, p.odds = append(p.loadings, scaled), append(p.odds, logOdds(d.Z.Size(k), d.Z.N()))
+	for _, loading := range p.loadings {
+		floats.Div(loading, p.noise)
 	}
 	return p
 }

@@ -18,10 +18,10 @@ func TestDegreePlacement(t *testing.T) {
 	const draws = 40_000
 	x := []float64{2.5, -0.8, math.NaN(), 1.9}
 	for _, sd := range []float64{1, 0.4} {
-		p := &degreePlacement{
-			intercept: []float64{0.5, 0, 9, 0}, noise: []float64{1, 0.8, 1, 1.2}, sd: sd,
+		p := &degreePlacement{sd: sd, placing: placing{
+			intercept: []float64{0.5, 0, 9, 0}, noise: []float64{1, 0.8, 1, 1.2},
 			loadings: [][]float64{{1, 0.2, 3, 0}, {0, 1, -2, 0.5}, {0.4, 0, 1, 1.2}}, odds: []float64{-0.5, 0.2, 0.1},
-		}
+		}}
 		if sd < 1 {
 			p.mean = 1
 		}

@@ -12,33 +12,44 @@ import (
 // placeSweeps is the number of updates of a row while the likelihood is annealed.
 const placeSweeps = 20
 
-// A placement draws rows of Z of further items given loadings, scales and feature sizes.
-type placement struct {
+// placing is what placements of both kinds know of the features.
+type placing struct {
 	intercept []float64
+	noise     []float64   // standard deviation, by column
 	loadings  [][]float64 // by feature
-	odds      []float64   // log prior odds, by feature
-	precision []float64   // of the noise, by column
-	residual  []float64
+	odds      []float64   // log prior odds that a further item has the feature
 }
 
-func newPlacement(l *lglfm.Loadings, d *draws.Draw, columns int, intercept bool) *placement {
-	p := &placement{intercept: make([]float64, columns), precision: make([]float64, columns)}
-	for j := range p.precision {
-		noise := d.SigmaX * lglfm.NoiseScale(d, j)
-		p.precision[j] = 1 / (noise * noise)
+func newPlacing(l *lglfm.Loadings, d *draws.Draw, columns int, intercept bool) placing {
+	p := placing{intercept: make([]float64, columns), noise: make([]float64, columns)}
+	for j := range p.noise {
+		p.noise[j] = d.SigmaX * lglfm.NoiseScale(d, j)
 	}
 	if intercept {
 		copy(p.intercept, l.Intercept())
 	}
 	for k := range d.Z.K() {
+		size := float64(d.Z.Size(k))
 		p.loadings = append(p.loadings, slices.Clone(l.Mean(k)))
-		p.odds = append(p.odds, logOdds(d.Z.Size(k), d.Z.N()))
+		p.odds = append(p.odds, math.Log(size/(float64(d.Z.N())+1-size)))
 	}
 	return p
 }
 
-// logOdds returns the log odds of a further item to have a feature that so many of n items have.
-func logOdds(size, n int) float64 { return math.Log(float64(size) / float64(n+1-size)) }
+// A placement draws rows of Z of further items given loadings, scales and feature sizes.
+type placement struct {
+	placing
+	precision []float64 // of the noise, by column
+	residual  []float64
+}
+
+func newPlacement(of placing) *placement {
+	p := &placement{placing: of}
+	for _, noise := range of.noise {
+		p.precision = append(p.precision, 1/(noise*noise))
+	}
+	return p
+}
 
 // draw draws the features of an item with the given cells, NaN where they are unknown. Features that
 // are not allowed are left out. All are allowed if allowed is nil.

@@ -75,18 +75,15 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 		z[chosen[a]] = row
 	}
 	var weights [][]float64 // by item and feature; nil if features are binary
-	var place placer = newPlacement(loadings, d, len(columns), data.Intercept())
-	if p.Spec.Likelihood.HasWeights() {
-		place, weights = newDegreePlacement(loadings, d, len(columns), data.Intercept()), make([][]float64, n)
-		for _, i := range chosen {
-			weights[i] = make([]float64, d.Z.K())
+	var place placer
+	if of := newPlacing(loadings, d, len(columns), data.Intercept()); p.Spec.Likelihood.HasWeights() {
+		place, weights = newDegreePlacement(of, d.SigmaW), make([][]float64, n)
+		g, k := d.Z.Weighted(nil, d.Weights), d.Z.K()
+		for a, i := range chosen {
+			weights[i] = g[a*k : (a+1)*k]
 		}
-		rest := d.Weights
-		for k := range d.Z.K() {
-			for a := range feature.Items(d.Z.Column(k)) {
-				weights[chosen[a]][k], rest = rest[0], rest[1:]
-			}
-		}
+	} else {
+		place = newPlacement(of)
 	}
 	draw := func(i int, allowed []bool) []int {
 		row, w := place.draw(rng, lists.Pick(p.X[i], columns), allowed)

@@ -143,7 +143,7 @@ func TestPlacement(t *testing.T) {
 		// No exchange leads from neither feature to both. If the first power is 1/400, 137 are wrong.
 		{[]float64{3, 2.5, 0}, []float64{-3, -2.5, 0}, [][]float64{{-6, 0, -4}, {0, -5, 4}}, []int{1, 1}, 70},
 	} {
-		p := placement{intercept: c.intercept, loadings: c.loadings, odds: []float64{0, 0}, precision: []float64{26, 48, 148}}
+		p := placement{placing: placing{intercept: c.intercept, loadings: c.loadings, odds: []float64{0, 0}}, precision: []float64{26, 48, 148}}
 		wrong := 0
 		for range items {
 			if row, _ := p.draw(rng, c.x, nil); !slices.Equal(row, c.row) {

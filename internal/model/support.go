@@ -90,24 +90,24 @@ func spreadingOrder(rng *rand.Rand, edges *similarity.Edges, z [][]int) []int {
 // it keeps, too. There is a weight for each entry, as in draws.Draw, or none.
 func supported(law prior.Attraction, z *feature.Allocation, weights []float64) (kept *feature.Allocation, keptWeights []float64) {
 	kept = feature.New(z.N())
+	var g []float64 // N x K
+	if weights != nil {
+		g = z.Weighted(nil, weights)
+	}
 	s := support{Attraction: law, group: make([]int, z.N())}
 	for k := range z.K() {
 		column := z.Column(k)
 		if math.IsInf(law.LogIntensity(column), -1) {
 			column = s.largest(column)
 		}
-		possible := !math.IsInf(law.LogIntensity(column), -1)
-		if possible {
-			kept.AppendColumn(column)
-		}
-		if weights == nil {
+		if math.IsInf(law.LogIntensity(column), -1) {
 			continue
 		}
-		for i := range feature.Items(z.Column(k)) {
-			if possible && column[i>>6]>>(uint(i)&63)&1 == 1 {
-				keptWeights = append(keptWeights, weights[0])
+		kept.AppendColumn(column)
+		if g != nil {
+			for i := range feature.Items(column) {
+				keptWeights = append(keptWeights, g[i*z.K()+k])
 			}
-			weights = weights[1:]
 		}
 	}
 	return kept, keptWeights

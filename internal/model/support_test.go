@@ -102,7 +102,7 @@ func TestSpreadingOrder(t *testing.T) {
 		t.Fatalf("found %v, expected each of %d items once", order, n)
 	}
 	// Another place for each item makes rows that the law allows, and changes no others.
-	place := &placement{intercept: []float64{0}, loadings: [][]float64{{1}, {2}, {4}}, odds: []float64{0, 0, 0}, precision: []float64{100}}
+	place := newPlacement(placing{intercept: []float64{0}, noise: []float64{0.1}, loadings: [][]float64{{1}, {2}, {4}}, odds: []float64{0, 0, 0}})
 	for name, order := range map[string][]int{"spreading": order, "random": rng.Perm(n)} {
 		law, err := prior.NewAIBD(prior.NewAffinity(edges, similarity.Exponential{}), 1, 1, order)
 		if err != nil {
