@@ -54,7 +54,7 @@ slurm: ## tasks of a Slurm cluster on this machine, interrupted 200 times; some 
 cross: $(addprefix build/cross/,$(PLATFORMS)) ## the program for all platforms
 
 build/cross/%: FORCE
-	CGO_ENABLED=0 GOOS=$(firstword $(subst /, ,$*)) GOARCH=$(notdir $*) go build -trimpath -ldflags '-s -w' -o $@/ ./cmd/aibd
+	CGO_ENABLED=0 GOOS=$(firstword $(subst /, ,$*)) GOARCH=$(notdir $*) go build -trimpath -tags minimal -ldflags '-s -w' -o $@/ ./cmd/aibd
 
 wheels: $(addprefix build/wheel/,$(PLATFORMS)) ## wheels with the program inside, in dist; PLATFORMS=linux/amd64 builds one
 
