@@ -75,20 +75,6 @@ func (c *Cells) mixture(cell int) *mixture.Normals {
 // Moments returns mean and standard deviation of a cell.
 func (c *Cells) Moments(cell int) (mean, sd float64) { return c.mixture(cell).Moments() }
 
-// ExpMoments returns mean and standard deviation of exp(a + b x) for a cell x.
-func (c *Cells) ExpMoments(cell int, a, b float64) (mean, sd float64) {
-	sum, square := 0.0, 0.0
-	for t, m := range c.mean[cell] {
-		m = a + b*m
-		v := b * b * c.sd[cell][t] * c.sd[cell][t]
-		sum += math.Exp(m + v/2)
-		square += math.Exp(2 * (m + v))
-	}
-	n := float64(len(c.mean[cell]))
-	mean = sum / n
-	return mean, math.Sqrt(max(0, square/n-mean*mean))
-}
-
 // CountMoments returns mean and standard deviation of a cell of counts by sums over the distances from a middle
 // count. The latent value of a count of at least k is at least lower(k).
 func (c *Cells) CountMoments(cell int, middle float64, lower func(count float64) float64) (mean, sd float64) {

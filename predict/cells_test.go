@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/lglfm"
@@ -112,16 +110,6 @@ func TestNewCells(t *testing.T) {
 		if _, err := NewCells(data, none, 1); err == nil {
 			t.Errorf("%d chains, one without draws or none at all: no error", len(none))
 		}
-	}
-}
-
-// TestExpMoments: one draw has the moments of a lognormal law.
-func TestExpMoments(t *testing.T) {
-	c := &Cells{mean: [][]float64{{0.4}}, sd: [][]float64{{0.3}}}
-	want := distuv.LogNormal{Mu: 1 + 2*0.4, Sigma: 0.6}
-	mean, sd := c.ExpMoments(0, 1, 2)
-	if math.Abs(mean-want.Mean()) > 1e-12 || math.Abs(sd-want.StdDev()) > 1e-12 {
-		t.Errorf("mean %v, sd %v, want %v, %v", mean, sd, want.Mean(), want.StdDev())
 	}
 }
 

@@ -117,12 +117,12 @@ func (o *predictOptions) validate(isNew bool) error {
 
 // addCells adds the flag --cells, which adds the unknown cells to the output.
 func addCells(c *cobra.Command, cells *bool) {
-	c.Flags().BoolVar(cells, "cells", false, "Print the posterior of each missing cell: mean, sd and 90% interval in the units of the file.")
+	c.Flags().BoolVar(cells, "cells", false, "Print the posterior of each missing cell: median and 90% interval in the units of the file.")
 }
 
 // cellRow returns a prediction as cells of a CSV file, except its categories.
 func cellRow(c results.Prediction) []string {
-	return []string{c.Item, c.Variable, cell(c.Mean), cell(c.SD), cell(c.Lower), cell(c.Upper)}
+	return []string{c.Item, c.Variable, cell(c.Median), cell(c.Mean), cell(c.SD), cell(c.Lower), cell(c.Upper)}
 }
 
 // probabilities returns those of the categories of a cell, "" if its column has none.
@@ -133,7 +133,7 @@ func probabilities(c results.Prediction, format func(results.Number) string) str
 
 // predictionTable returns a row for each cell.
 func predictionTable(p *results.Predictions) table {
-	t := table{{"item", "variable", "mean", "sd", "lower", "upper", "held_out", "log_density", "probabilities"}}
+	t := table{{"item", "variable", "median", "mean", "sd", "lower", "upper", "held_out", "log_density", "probabilities"}}
 	for _, c := range p.Cells {
 		value, score := "", ""
 		if c.Value != nil {
@@ -214,13 +214,13 @@ func writeCells(w io.Writer, cells []results.Prediction, top int) {
 	if len(cells) == 0 {
 		return
 	}
-	t := table{{"missing", "variable", "mean", "sd", "5%", "95%"}}
+	t := table{{"missing", "variable", "median", "5%", "95%"}}
 	categories := slices.ContainsFunc(cells, func(c results.Prediction) bool { return c.Categories != nil })
 	if categories {
 		t[0] = append(t[0], "probabilities")
 	}
 	for _, c := range first(top, cells) {
-		row := []string{c.Item, c.Variable, words.Significant(c.Mean, 4), words.Significant(c.SD, 3), words.Significant(c.Lower, 4), words.Significant(c.Upper, 4)}
+		row := []string{c.Item, c.Variable, words.Significant(c.Median, 4), words.Significant(c.Lower, 4), words.Significant(c.Upper, 4)}
 		if categories {
 			row = append(row, probabilities(c, func(p results.Number) string { return words.Fixed(p, 2) }))
 		}

@@ -39,7 +39,7 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *results.Judged, file st
 
 // newCells returns a row for each cell.
 func newCells(f *results.Newcomers) table {
-	t := table{{"item", "variable", "mean", "sd", "lower", "upper", "probabilities"}}
+	t := table{{"item", "variable", "median", "mean", "sd", "lower", "upper", "probabilities"}}
 	for _, n := range f.Items {
 		for _, c := range n.Cells {
 			t.add(append(cellRow(c), probabilities(c, words.Exact))...)

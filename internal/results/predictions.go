@@ -17,10 +17,12 @@ import (
 )
 
 // Prediction is the prediction of one cell, in the units of the file. Value and LogScore are nil
-// unless the cell is hidden.
+// unless the cell is hidden. Mean and SD are NaN in a column of which logarithms are fitted: the tail of the law
+// decides them.
 type Prediction struct {
 	Item       string     `json:"item"`
 	Variable   string     `json:"variable"`
+	Median     Number     `json:"median"`
 	Mean       Number     `json:"mean"`
 	SD         Number     `json:"sd"`
 	Lower      Number     `json:"lower"` // 5%
@@ -225,13 +227,12 @@ func predictionOf(cells *predict.Cells, cell int, item, variable string, seen *m
 		c.setCount(cells, cell, v, seen)
 		return c
 	}
-	mean, sd = u.Linear(v, mean), u.Scale(v)*sd
+	c.Mean, c.SD = Number(u.Linear(v, mean)), Number(u.Scale(v)*sd)
 	if u.Log(v) {
-		mean, sd = cells.ExpMoments(cell, u.Linear(v, 0), u.Scale(v))
-		mean -= u.Plus(v)
+		c.Mean, c.SD = Number(math.NaN()), Number(math.NaN())
 	}
-	c.Mean, c.SD = Number(mean), Number(sd)
-	c.Lower, c.Upper = Number(u.Undo(v, cells.Quantile(cell, 0.05))), Number(u.Undo(v, cells.Quantile(cell, 0.95)))
+	quantile := func(p float64) Number { return Number(u.Undo(v, cells.Quantile(cell, p))) }
+	c.Median, c.Lower, c.Upper = quantile(0.5), quantile(0.05), quantile(0.95)
 	return c
 }
 
@@ -245,6 +246,9 @@ func (c *Prediction) setCategories(of *model.Categories, probabilities []float64
 		square += p * value * value
 		if below < 0.05 {
 			c.Lower = Number(value)
+		}
+		if below < 0.5 {
+			c.Median = Number(value)
 		}
 		if below <= 0.95 {
 			c.Upper = Number(value)
@@ -284,8 +288,8 @@ func (c *Prediction) score(cells *predict.Cells, cell int, value float64, u data
 // setCount sets the prediction of a cell of counts.
 func (c *Prediction) setCount(cells *predict.Cells, cell, v int, seen *model.Observed) {
 	whole := func(p float64) Number { return Number(seen.Count(v, cells.Quantile(cell, p))) }
-	c.Lower, c.Upper = whole(0.05), whole(0.95)
-	mean, sd := cells.CountMoments(cell, float64(whole(0.5)), func(count float64) float64 {
+	c.Median, c.Lower, c.Upper = whole(0.5), whole(0.05), whole(0.95)
+	mean, sd := cells.CountMoments(cell, float64(c.Median), func(count float64) float64 {
 		lower, _ := seen.CountEnds(v, count)
 		return lower
 	})

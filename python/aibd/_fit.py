@@ -195,7 +195,7 @@ class Fit:
 
         return Prediction(
             item=[cell["item"] for cell in cells], variable=[cell["variable"] for cell in cells],
-            mean=column("mean"), sd=column("sd"), lower=column("lower"), upper=column("upper"),
+            median=column("median"), mean=column("mean"), sd=column("sd"), lower=column("lower"), upper=column("upper"),
             held_out=column("held_out"), log_density=column("log_density"), features=features,
             probabilities=[{c["category"]: c["probability"] for c in cell.get("categories", [])} for cell in cells],
         )
@@ -369,8 +369,9 @@ class Picture(str):
 class Prediction:
     """Predicted cells, in the units of X.
 
-    item and variable name each cell. mean, sd, lower and upper are those of its posterior
-    predictive law, with a 90% interval. held_out has the values of hidden cells and
+    item and variable name each cell. median, mean, sd, lower and upper are those of its posterior
+    predictive law, with a 90% interval. mean and sd are NaN in a column of which logarithms are
+    fitted: the tail of the law decides them. held_out has the values of hidden cells and
     log_density their log predictive densities, NaN for other cells. features has the
     probability that each new item has each feature of ``Fit.estimate``, or if features have
     weights the expected weight, 0 where the item lacks the feature; None without new items. probabilities has those of the categories of each cell of a binary or ordinal
@@ -379,6 +380,7 @@ class Prediction:
 
     item: list[str]
     variable: list[str]
+    median: NDArray[np.float64]
     mean: NDArray[np.float64]
     sd: NDArray[np.float64]
     lower: NDArray[np.float64]
