@@ -311,12 +311,8 @@ func (e estimate) explained() string {
 	if e.Fit == nil || math.IsNaN(e.Fit.Total.Mean) {
 		return ""
 	}
-	about := ""
-	if e.Intercept != nil {
-		about = " about column means"
-	}
-	line := fmt.Sprintf("The features explain %s of the sum of squares of X%s in sample, %s by SigmaX.",
-		words.WithSD(e.Fit.Total.Mean, e.Fit.Total.SD), about, words.WithSD(e.Fit.BySigmaX.Mean, e.Fit.BySigmaX.SD))
+	line := fmt.Sprintf("The features explain %s of %s in sample, %s by SigmaX.",
+		words.WithSD(e.Fit.Total.Mean, e.Fit.Total.SD), e.Squares(), words.WithSD(e.Fit.BySigmaX.Mean, e.Fit.BySigmaX.SD))
 	if e.Fit.BySigmaX.Mean < 0 {
 		line += " " + e.BelowZero()
 	}
@@ -328,24 +324,21 @@ const interceptName = "(intercept)"
 
 // loadingsLegend explains the loadings beside the features.
 func (e estimate) loadingsLegend() string {
-	unit := ""
-	if e.Judged != nil {
-		d := e.Run.Spec.Data
-		unit = ", in the unit of the file"
-		if *d.Scale {
-			unit = ", in standard deviations of the variable"
-		}
-		if len(d.Log)+len(d.Log1p) > 0 {
-			unit += ", after logarithms"
-		}
-		if len(d.Count) > 0 {
-			unit += "; of a count in the unit of its latent value, a " + d.CountLatent()
-		}
-		if len(d.Binary)+len(d.Ordinal) > 0 {
-			unit += "; of a binary or ordinal variable in the unit of its latent value"
-		}
+	d := e.Run.Spec.Data
+	unit := "in the unit of the file"
+	if *d.Scale {
+		unit = "in standard deviations of the variable"
 	}
-	return "after each feature: what it adds to a variable, mean (standard deviation)" + unit + ", most standard deviations from 0 first, none within two"
+	if len(d.Log)+len(d.Log1p) > 0 {
+		unit += ", after logarithms"
+	}
+	if len(d.Count) > 0 {
+		unit += "; of a count in the unit of its latent value, a " + d.CountLatent()
+	}
+	if len(d.Binary)+len(d.Ordinal) > 0 {
+		unit += "; of a binary or ordinal variable in the unit of its latent value"
+	}
+	return "after each feature: what it adds to a variable, mean (standard deviation), " + unit + ", most standard deviations from 0 first, none within two"
 }
 
 // allLoadings returns a row for each feature and variable.

@@ -9,6 +9,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/results"
+	"aibd/internal/runs"
 	"aibd/posterior"
 )
 
@@ -31,6 +32,8 @@ func explained(variables int) estimate {
 		f.Mean, f.SD = append(f.Mean, x), append(f.SD, 0.127)
 		f.Lower, f.Upper = append(f.Lower, x-0.2), append(f.Upper, x+0.2)
 	}
+	e.Judged = &results.Judged{Run: &runs.Run{}}
+	e.Run.Spec.Data.Intercept, e.Run.Spec.Data.Scale = new(bool), new(bool)
 	return estimate{e}
 }
 
@@ -48,7 +51,6 @@ func TestLargestLoadings(t *testing.T) {
 			t.Errorf("found\n%s\nexpected in it\n%s", &b, expected)
 		}
 	}
-	e.Judged = &results.Judged{}
 	listed := e.Listed(0).Features
 	var order []string
 	for _, l := range listed[0].Loadings {

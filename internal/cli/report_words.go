@@ -303,7 +303,7 @@ func (r *part) fits() {
 			for i, s := range shares[:min(len(shares), maxRows)] {
 				t.add(names[i], words.Fixed(s.Mean, 3), words.Fixed(s.SD, 3))
 			}
-			return report.Table{Caption: "Share of the sum of squares of X that the features explain, by " + what + firstRows(len(names)), Rows: t}
+			return report.Table{Caption: "Share of " + r.estimate.Squares() + " that the features explain, by " + what + firstRows(len(names)), Rows: t}
 		}
 		r.details("The fit by variable and by item", of("variable", r.estimate.Variables, fit.Variables), of("item", r.estimate.Items, fit.Items))
 	}

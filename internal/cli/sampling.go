@@ -123,6 +123,9 @@ func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, run *r
 	fmt.Fprintln(o.log(c), "Kinds: short runs of binary, weighted and graded features, from which a tenth of the cells is hidden")
 	found, err := compare.Rank(ctx, run, version, o.cores)
 	if err == nil {
+		if found.Better == "" {
+			fmt.Fprintf(o.log(c), "Kinds: no other kind predicts the hidden cells clearly better than %s features\n", run.Spec.Likelihood.Kind())
+		}
 		err = run.WriteKinds(*found)
 	}
 	if err != nil && ctx.Err() == nil {

@@ -105,14 +105,18 @@ func outcomeOf(all []rival, predicted string) Outcome {
 // doubts returns what the outcome rests on and should not.
 func doubts(all []rival) []string {
 	lines, bad := []string{}, []string{}
+	var least []string // noise
+	floors := map[float64]bool{}
 	for _, r := range all {
 		if r.Judged == nil {
 			continue
 		}
+		floor := r.Run.Spec.Data.MinNoise
+		least, floors[floor] = append(least, fmt.Sprintf("%s %g", r.Run.Dir, floor)), true
 		if !r.Agreed {
 			line := fmt.Sprintf("%s: %s. Its numbers may change with more draws", r.Run.Dir, words.Small(r.Short()))
-			if len(r.Try) > 0 {
-				line += " (" + r.Try[0].Line + ")"
+			if i := slices.IndexFunc(r.Try, func(c verdict.Command) bool { return !c.OtherModel }); i >= 0 {
+				line += " (" + r.Try[i].Line + ")"
 			}
 			lines = append(lines, line+".")
 		}
@@ -122,6 +126,9 @@ func doubts(all []rival) []string {
 		if r.bad > 0 {
 			bad = append(bad, fmt.Sprintf("%d of %s (above %s)", r.bad, r.Run.Dir, words.Significant(predict.MaxParetoK(r.Size()), 2)))
 		}
+	}
+	if len(floors) > 1 {
+		lines = append(lines, "The runs differ in the least noise of a column too, data.min_noise: "+words.And(least)+".")
 	}
 	if len(bad) > 0 {
 		lines = append(lines, fmt.Sprintf("Pareto k is too large for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k. The log evidence does not depend on k (aibd evidence RUN).", all[0].entries, words.And(bad)))

@@ -152,10 +152,8 @@ func describeX(p *model.Problem) string {
 		line += ": squares of such numbers are out of range (--log takes logarithms)"
 	case p.AutoScale && *d.Scale:
 		line += fmt.Sprintf(": sds differ by a factor of %s (--scale=false keeps the units)", spread)
-	case p.AutoScale:
-		line += fmt.Sprintf(", not scaled: sds differ by a factor of %s only (--scale scales)", spread)
 	case !*d.Scale:
-		line += fmt.Sprintf(", not scaled: sds differ by a factor of %s, the largest count most", spread)
+		line += fmt.Sprintf(", not scaled: sds differ by a factor of %s (--scale scales)", spread)
 	}
 	return line
 }

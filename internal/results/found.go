@@ -162,15 +162,15 @@ func (s *Summary) noise() string {
 		return line + "."
 	}
 	// As posterior.Fit.BySigmaX.
-	squares, free, about := 0.0, make([]float64, s.Run.Data.D), ""
+	squares, free := 0.0, make([]float64, s.Run.Data.D)
 	for v, column := range collapsed.Observed(s.Seen.X) {
-		if s.Seen.Categories[v] != nil || slices.ContainsFunc(s.Seen.Bounds, func(b lglfm.Bound) bool { return b.Variable == v }) {
+		if !s.squared(v) {
 			continue
 		}
 		mean := 0.0
 		free[v] = float64(len(column))
 		if s.Run.Spec.Data.HasIntercept() {
-			mean, about = stat.Mean(column, nil), " about column means"
+			mean = stat.Mean(column, nil)
 			free[v]--
 		}
 		for _, x := range column {
@@ -188,11 +188,33 @@ func (s *Summary) noise() string {
 		}
 		return 100 * (1 - d.SigmaX*d.SigmaX*noise/squares)
 	})
-	line = fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X%s.", line, WithInterval(explained), about)
+	line = fmt.Sprintf("%s; the features explain %s percent of %s.", line, WithInterval(explained), s.Squares())
 	if posterior.Quantile(slices.Concat(explained...), 0.5) < 0 {
 		line += " " + s.BelowZero()
 	}
 	return line
+}
+
+// Squares names the sum of squares of which features explain a share. X must be there.
+func (j *Judged) Squares() string {
+	line, squared := "the sum of squares of X", 0
+	if j.Run.Spec.Data.HasIntercept() {
+		line += " about column means"
+	}
+	for v := range j.Run.Data.D {
+		if j.squared(v) {
+			squared++
+		}
+	}
+	if squared < j.Run.Data.D {
+		line += fmt.Sprintf(" (%d of %d columns: those of numbers without limits)", squared, j.Run.Data.D)
+	}
+	return line
+}
+
+// squared reports whether all observed cells of a column are numbers as fitted, not latent values.
+func (j *Judged) squared(v int) bool {
+	return j.Seen.Categories[v] == nil && !slices.ContainsFunc(j.Seen.Bounds, func(b lglfm.Bound) bool { return b.Variable == v })
 }
 
 // BelowZero says what a share below 0 that the features explain means, and names columns whose noise
@@ -217,9 +239,10 @@ func (j *Judged) BelowZero() string {
 // in the units of the file if it is there.
 func (s *Summary) noiseScales() []string {
 	type columnNoise struct {
-		name   string
-		draws  [][]float64
-		median float64 // in units of X
+		name    string
+		draws   [][]float64
+		median  float64 // in units of X
+		changed bool    // X has a logarithm or a root of the column
 	}
 	var all []columnNoise
 	var atMin, raised []string
@@ -227,13 +250,15 @@ func (s *Summary) noiseScales() []string {
 		if !slices.Contains(s.Run.Data.Noise, name) {
 			continue
 		}
-		unit := 1.0
+		unit, named := 1.0, name
 		if s.Seen != nil {
-			unit, name = s.Seen.Units.Scale(v), s.Seen.Units.Named(v, name)
+			unit, named = s.Seen.Units.Scale(v), s.Seen.Units.Named(v, name)
 		}
+		changed := named != name
+		name = named
 		noise := s.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) * unit })
 		median := posterior.Quantile(slices.Concat(noise...), 0.5) / unit
-		all = append(all, columnNoise{name, noise, median})
+		all = append(all, columnNoise{name, noise, median, changed})
 		if s.Seen != nil && median < verdict.NearMin*s.Seen.MinNoise[v] {
 			if s.Seen.Raised != nil && s.Seen.Raised[v] {
 				raised = append(raised, name)
@@ -247,8 +272,11 @@ func (s *Summary) noiseScales() []string {
 	}
 	slices.SortStableFunc(all, func(a, b columnNoise) int { return cmp.Compare(a.median, b.median) })
 	unit, dots := "in the unit of the file", ""
-	if s.Seen == nil {
+	switch {
+	case s.Seen == nil:
 		unit = "in units of X"
+	case slices.ContainsFunc(all, func(c columnNoise) bool { return c.changed }):
+		unit += ", or of its logarithm or root"
 	}
 	if n := len(all); n > 2*shownNoises {
 		all = slices.Delete(all, shownNoises, n-shownNoises)

@@ -132,6 +132,8 @@ func (f Finding) ess() float64 {
 type Command struct {
 	Line string `json:"command"`
 	Why  string `json:"why"`
+
+	OtherModel bool `json:"-"` // it samples another model, or other data
 }
 
 // Judge returns the verdict on the draws of all chains. It depends on its input only.

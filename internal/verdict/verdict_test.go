@@ -244,7 +244,7 @@ func TestCommandsInRounds(t *testing.T) {
 		t.Errorf("found %s, expected a sample of the items", v.Try[0].Line)
 	}
 	in.Run.Begun = true
-	if v := Judge(in); v.Pattern != Slow || v.Try[0] != (Command{"aibd resume run", "samples the draws that are missing"}) {
+	if v := Judge(in); v.Pattern != Slow || v.Try[0] != (Command{"aibd resume run", "samples the draws that are missing", false}) {
 		t.Errorf("%s: found %v, expected to complete the run", v.Pattern, v.Try)
 	}
 }

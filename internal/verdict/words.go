@@ -291,22 +291,26 @@ func (v *Verdict) advise(r Run) {
 		if r.Skip > 0 {
 			line += " --set sampler.skip=0"
 		}
-		return Command{line + fmt.Sprintf(" --draws %d --chains %d --out %s", draws, chains, Quoted(r.Next)), why}
+		return Command{line + fmt.Sprintf(" --draws %d --chains %d --out %s", draws, chains, Quoted(r.Next)), why, false}
 	}
 	more := func(why string, factor float64) Command { // makes factor times as many draws
 		switch {
 		case r.Begun:
-			return Command{"aibd resume " + Quoted(r.Dir), "samples the draws that are missing"}
+			return Command{"aibd resume " + Quoted(r.Dir), "samples the draws that are missing", false}
 		case r.Rounds:
 			minutes := max(5, math.Ceil(1.2*factor*r.Seconds/60))
-			return Command{fmt.Sprintf("aibd resume %s --budget %.0fm", Quoted(r.Dir), minutes), "further rounds, each from at least 1.5 times as many scans; " + why}
+			return Command{fmt.Sprintf("aibd resume %s --budget %.0fm", Quoted(r.Dir), minutes), "further rounds, each from at least 1.5 times as many scans; " + why, false}
 		}
-		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded((factor-1)*float64(draws))), why}
+		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded((factor-1)*float64(draws))), why, false}
 	}
-	needed := more(fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor())), v.Factor())
+	why := fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor()))
+	if len(v.Disagree) == 0 {
+		why = fmt.Sprintf("all scalars agree, but chains may disagree on %.0f%% of the pairs or values only", 100*MaxApart)
+	}
+	needed := more(why, v.Factor())
 	weighted := Command{fmt.Sprintf("aibd fit %s --features weighted --set sampler.skip=0 --thin 1 --draws %d --budget %.0fm --out %s",
 		Quoted(r.Dir+"/run.json"), min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)),
-		"items have features by degrees, each with a weight; such chains often agree where these do not"}
+		"items have features by degrees, each with a weight; such chains often agree where these do not", true}
 	weighs := r.Rounds && !r.Begun && r.Weigh
 	switch v.Pattern {
 	case Levels, Apart, Stuck:
@@ -338,7 +342,7 @@ func (v *Verdict) advise(r Run) {
 	}
 	if r.Sample > 0 && r.Rounds && !r.Begun && v.Pattern != "" {
 		v.Try = slices.Insert(v.Try, 0, Command{fmt.Sprintf("aibd fit %s --set data.sample=%d --set sampler.skip=0 --thin 1 --warmup 1000 --draws 1000 --budget 5m --out %s",
-			Quoted(r.Dir+"/run.json"), r.Sample, Quoted(r.Next)), "a random sample of the items agrees sooner; aibd predict describes all by its features"})
+			Quoted(r.Dir+"/run.json"), r.Sample, Quoted(r.Next)), "a random sample of the items agrees sooner; aibd predict describes all by its features", true})
 	}
 }
 
