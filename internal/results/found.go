@@ -291,7 +291,7 @@ func (s *Summary) noiseScales() []string {
 		lines = append(lines, fmt.Sprintf("Noise at its minimum, 0.4 times the smallest gap between two values: %s. Features may fit such columns exactly (--binary and --ordinal for categories).", hint.Listed(atMin, shownNoises)))
 	}
 	if len(raised) > 0 {
-		lines = append(lines, fmt.Sprintf("Noise at its minimum, %g times the standard deviation that the other columns leave: %s. Features might explain more of such columns (--set data.min_noise=0).", s.Run.Spec.Data.MinNoise, hint.Listed(raised, shownNoises)))
+		lines = append(lines, fmt.Sprintf("Noise at its minimum, %g times the standard deviation that the other columns leave: %s. With less noise features explain more of them and may predict hidden cells better, but chains agree less often (--set data.min_noise=0).", s.Run.Spec.Data.MinNoise, hint.Listed(raised, shownNoises)))
 	}
 	return lines
 }
