@@ -18,14 +18,7 @@ import "aibd/internal/intensity"
 // items just before it, or to all if there are fewer: like every other one it then expects
 // mass features. A share of the attraction below 1e-290 counts as 0. At temperature 0 the
 // entries count equally.
-type AIBD struct {
-	attracted
-	law *intensity.Sequential
-}
-
-func newAIBD(law *intensity.Sequential, affinity *Affinity) *AIBD {
-	return &AIBD{newAttracted(law, affinity), law}
-}
+type AIBD struct{ arriving }
 
 // NewAIBD returns the AIBD with the permutation perm, zero-based: perm[p] is the
 // item that arrives at position p. It returns an error unless mass is positive,
@@ -35,22 +28,5 @@ func NewAIBD(affinity *Affinity, mass, temperature float64, perm []int) (*AIBD, 
 	if err != nil {
 		return nil, err
 	}
-	return newAIBD(law, affinity), nil
+	return &AIBD{newArriving(law, affinity)}, nil
 }
-
-// WithMass returns the law with another mass.
-func (l *AIBD) WithMass(mass float64) Law { return newAIBD(l.law.WithMass(mass), l.affinity) }
-
-// With returns the law with another temperature and permutation.
-func (l *AIBD) With(temperature float64, perm []int) Attraction {
-	return newAIBD(l.law.With(l.at(temperature), perm), l.affinity)
-}
-
-// WithFurther returns the law with other temperatures of the distances after the first.
-func (l *AIBD) WithFurther(temperatures []float64) Attraction {
-	return newAIBD(l.law.With(l.withFurther(temperatures), l.Permutation()), l.affinity)
-}
-
-// ExpectedSharing returns the exact expected sharing under the permutation, in
-// O(N^3).
-func (l *AIBD) ExpectedSharing() [][]float64 { return l.law.ExpectedSharing() }

@@ -67,6 +67,41 @@ func (l attracted) Affinity() *Affinity { return l.affinity }
 // String describes the law in one line.
 func (l attracted) String() string { return l.with.String() }
 
+// arriving has the methods that the laws share in which items arrive in the order of a permutation.
+type arriving struct {
+	attracted
+	law *intensity.Sequential
+}
+
+func newArriving(law *intensity.Sequential, affinity *Affinity) arriving {
+	return arriving{newAttracted(law, affinity), law}
+}
+
+// as returns another law of the same name.
+func (l arriving) as(law *intensity.Sequential) Attraction {
+	if law.Self() {
+		return &SequentialDDIBP{newArriving(law, l.affinity)}
+	}
+	return &AIBD{newArriving(law, l.affinity)}
+}
+
+// WithMass returns the law with another mass.
+func (l arriving) WithMass(mass float64) Law { return l.as(l.law.WithMass(mass)) }
+
+// With returns the law with another temperature and permutation.
+func (l arriving) With(temperature float64, perm []int) Attraction {
+	return l.as(l.law.With(l.at(temperature), perm))
+}
+
+// WithFurther returns the law with other temperatures of the distances after the first.
+func (l arriving) WithFurther(temperatures []float64) Attraction {
+	return l.as(l.law.With(l.withFurther(temperatures), l.Permutation()))
+}
+
+// ExpectedSharing returns the exact expected sharing under the permutation, in
+// O(N^3).
+func (l arriving) ExpectedSharing() [][]float64 { return l.law.ExpectedSharing() }
+
 // MaxEnumeratedItems is the max number of items for which ExpectedSharing of the DDIBP and of a law of
 // NewLaw adds over all sets of items.
 const MaxEnumeratedItems = 16

@@ -12,14 +12,7 @@ import "aibd/internal/intensity"
 // and Poisson(mass/h_p) new ones: it is an arrival law like the AIBD, which is the
 // same with the similarities of each row scaled to add to p-1. Every item expects
 // mass features; at temperature 0 it is the IBP.
-type SequentialDDIBP struct {
-	attracted
-	law *intensity.Sequential
-}
-
-func newSequentialDDIBP(law *intensity.Sequential, affinity *Affinity) *SequentialDDIBP {
-	return &SequentialDDIBP{newAttracted(law, affinity), law}
-}
+type SequentialDDIBP struct{ arriving }
 
 // NewSequentialDDIBP returns the sequential dd-IBP with the permutation perm,
 // zero-based: perm[p] is the item that arrives at position p. It returns an error
@@ -31,24 +24,5 @@ func NewSequentialDDIBP(affinity *Affinity, mass, temperature float64, perm []in
 	if err != nil {
 		return nil, err
 	}
-	return newSequentialDDIBP(law, affinity), nil
+	return &SequentialDDIBP{newArriving(law, affinity)}, nil
 }
-
-// WithMass returns the law with another mass.
-func (l *SequentialDDIBP) WithMass(mass float64) Law {
-	return newSequentialDDIBP(l.law.WithMass(mass), l.affinity)
-}
-
-// With returns the law with another temperature and permutation.
-func (l *SequentialDDIBP) With(temperature float64, perm []int) Attraction {
-	return newSequentialDDIBP(l.law.With(l.at(temperature), perm), l.affinity)
-}
-
-// WithFurther returns the law with other temperatures of the distances after the first.
-func (l *SequentialDDIBP) WithFurther(temperatures []float64) Attraction {
-	return newSequentialDDIBP(l.law.With(l.withFurther(temperatures), l.Permutation()), l.affinity)
-}
-
-// ExpectedSharing returns the exact expected sharing under the permutation, in
-// O(N^3).
-func (l *SequentialDDIBP) ExpectedSharing() [][]float64 { return l.law.ExpectedSharing() }

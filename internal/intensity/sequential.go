@@ -49,6 +49,9 @@ func NewSequential(aff *Affinity, mass float64, temperatures Temperatures, perm 
 	return &Sequential{attracted{aff, mass, temperatures.Clone()}, slices.Clone(perm), self, new(lazy)}, nil
 }
 
+// Self reports whether the law is the sequential dd-IBP.
+func (l *Sequential) Self() bool { return l.self }
+
 // Permutation returns a copy of the permutation.
 func (l *Sequential) Permutation() []int { return slices.Clone(l.perm) }
 
