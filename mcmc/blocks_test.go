@@ -33,9 +33,9 @@ func TestExactPosteriorBlocks(t *testing.T) {
 // intercept, and where there are unknown cells, too, by the rules of TestExactPosterior.
 func TestExactPosteriorBlocksTogether(t *testing.T) {
 	for name, c := range map[string]enumerated{"an intercept": withOnes, "cells": threeWithGaps[1], "cells and an intercept": threeWithGaps[2]} {
-		scan := newCycle(cells{}, newBlocks(3), new(columns), new(columns))
+		scan := newCycle(cells, newBlocks(3), new(columns), new(columns))
 		if c.intercept {
-			scan = newCycle(cells{}, newBlocks(3), new(columns), new(columns), complement{})
+			scan = newCycle(cells, newBlocks(3), new(columns), new(columns), complement)
 		}
 		if z := c.worst(t, "blocks with "+name, length(scans/10), scan, nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)

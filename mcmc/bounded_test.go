@@ -64,12 +64,12 @@ func (c enumerated) logBounds(t *testing.T, z *feature.Allocation) float64 {
 // A chain whose cells stay where they start is noticed.
 func TestExactPosteriorBounds(t *testing.T) {
 	for i, c := range threeWithBounds(t) {
-		if z := c.worst(t, fmt.Sprint("bounds ", i), length(scans/10), newCycle(cells{}, bounded{}, exactRows()), nil); !(z < limit) {
+		if z := c.worst(t, fmt.Sprint("bounds ", i), length(scans/10), newCycle(cells, bounded, exactRows()), nil); !(z < limit) {
 			t.Errorf("data %d: |z| = %.2f, want below %v", i+1, z, limit)
 		}
 	}
 	c := threeWithBounds(t)[0]
-	z := c.worst(t, "no bounds", length(scans/20), newCycle(cells{}, exactRows()), nil)
+	z := c.worst(t, "no bounds", length(scans/20), newCycle(cells, exactRows()), nil)
 	t.Logf("cells that stay: |z| = %.1f", z)
 	if z < limit {
 		t.Errorf("cells that stay pass with |z| = %.2f", z)

@@ -37,7 +37,7 @@ func withColumns(k kernel) *cycle {
 // TestExactPosterior. The exact posterior integrates the unknown cells out.
 func TestExactPosteriorCells(t *testing.T) {
 	for i, c := range threeWithGaps {
-		if z := c.worst(t, fmt.Sprint("cells ", i), length(scans/10), withColumns(cells{}), nil); !(z < limit) {
+		if z := c.worst(t, fmt.Sprint("cells ", i), length(scans/10), withColumns(cells), nil); !(z < limit) {
 			t.Errorf("data %d: |z| = %.2f, want below %v", i+1, z, limit)
 		}
 	}
@@ -86,7 +86,7 @@ func TestCellsTwins(t *testing.T) {
 	c = threeWithGaps[2]
 	without := c
 	without.intercept = false
-	z := c.worst(t, "cells without the intercept", length(scans/20), withColumns(forgetful{cells{}, without.posterior(t).Data}), nil)
+	z := c.worst(t, "cells without the intercept", length(scans/20), withColumns(forgetful{cells, without.posterior(t).Data}), nil)
 	t.Logf("cells without the intercept: |z| = %.1f", z)
 	if z < limit {
 		t.Errorf("cells without the intercept pass with |z| = %.2f", z)
@@ -116,7 +116,7 @@ func TestExactCells(t *testing.T) {
 		for _, at := range collapsed.Of(post.Data).UnknownCells() {
 			exact = append(exact, want[at][0], want[at][1])
 		}
-		c.compareMeans(t, "unknown cells", newCycle(cells{}, exactRows()), exact, func(s *target, values []float64) {
+		c.compareMeans(t, "unknown cells", newCycle(cells, exactRows()), exact, func(s *target, values []float64) {
 			for cell, v := range s.Unknowns().Cells {
 				values[2*cell], values[2*cell+1] = v, v*v
 			}

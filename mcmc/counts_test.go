@@ -97,12 +97,12 @@ func (c enumerated) logColumn(z *feature.Allocation, j int) float64 {
 // intervals go to the count after the next are noticed.
 func TestExactPosteriorCounts(t *testing.T) {
 	for i, c := range threeWithCounts() {
-		if z := c.worst(t, fmt.Sprint("counts ", i), length(scans/10), newCycle(bounded{}, exactRows()), nil); !(z < limit) {
+		if z := c.worst(t, fmt.Sprint("counts ", i), length(scans/10), newCycle(bounded, exactRows()), nil); !(z < limit) {
 			t.Errorf("data %d: |z| = %.2f, want below %v", i+1, z, limit)
 		}
 	}
 	c := threeWithCounts()[0]
-	z := c.worst(t, "wide counts", length(scans/10), newCycle(bounded{}, exactRows()), func(s *target) { boundBy(s, afterNext) })
+	z := c.worst(t, "wide counts", length(scans/10), newCycle(bounded, exactRows()), func(s *target) { boundBy(s, afterNext) })
 	t.Logf("intervals to the count after the next: |z| = %.1f", z)
 	if z < limit {
 		t.Errorf("intervals to the count after the next pass with |z| = %.2f", z)
@@ -142,6 +142,6 @@ func boundBy(s *target, other func(b [2]float64) [2]float64) {
 func otherCounts(other func(b [2]float64) [2]float64) kernel {
 	return step(func(rng *rand.Rand, s *target) Info {
 		boundBy(s, other)
-		return bounded{}.Step(rng, s)
+		return bounded.Step(rng, s)
 	})
 }

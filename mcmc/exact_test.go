@@ -490,7 +490,7 @@ func TestExactPosteriorRandomMass(t *testing.T) {
 				want = append(want, r.Shared[i][j])
 			}
 		}
-		cycle := newCycle(exactRows(), mass{})
+		cycle := newCycle(exactRows(), mass)
 		rng := NewStream(1, fmt.Sprint("random mass ", r.N))
 		const batches = 500
 		size := length(400)

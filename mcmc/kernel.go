@@ -17,6 +17,16 @@ type kernel interface {
 	Step(rng *rand.Rand, s *target) Info
 }
 
+// simple is a kernel without memory.
+type simple struct {
+	name string
+	step func(rng *rand.Rand, s *target) Info
+}
+
+func (k simple) Name() string { return k.name }
+
+func (k simple) Step(rng *rand.Rand, s *target) Info { return k.step(rng, s) }
+
 // Info counts what a step proposed and what it accepted.
 type Info struct{ Proposed, Accepted int }
 
@@ -75,12 +85,7 @@ func (c *cycle) reset() { clear(c.totals) }
 
 // mass draws the mass from its full conditional, gamma(a + K, rate b + H), for a
 // gamma(a, rate b) prior. The posterior's Mass must not be nil.
-type mass struct{}
-
-func (mass) Name() string { return "mass" }
-
-// Step always accepts.
-func (mass) Step(rng *rand.Rand, s *target) Info {
+var mass = simple{"mass", func(rng *rand.Rand, s *target) Info {
 	p := s.post.Mass
 	mass := distuv.Gamma{
 		Alpha: p.Shape + float64(s.K()),
@@ -91,7 +96,7 @@ func (mass) Step(rng *rand.Rand, s *target) Info {
 		s.Mass = mass
 	}
 	return Info{1, 1}
-}
+}}
 
 // columns proposes the birth or the death of a whole column, each with probability 1/2. A
 // column is born from nu/H, so that the prior cancels and the ratio is the one of the

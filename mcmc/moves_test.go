@@ -41,7 +41,7 @@ func TestExactPosteriorMoves(t *testing.T) {
 		kernels := []kernel{newClusters(data, 2), newSums(4), manyCombinations()}
 		switch {
 		case c.intercept:
-			kernels = append(kernels, complement{}, newBlocks(3))
+			kernels = append(kernels, complement, newBlocks(3))
 		case *form == "short" && name == "four items":
 			kernels = kernels[2:]
 		case *form == "short":
@@ -158,7 +158,7 @@ func TestBrokenMoves(t *testing.T) {
 		"sums without the prior":         {three, flattened{newSums(4)}, scans / 20},
 		"sums that are never taken back": {three, asymmetric{newSums(1)}, scans / 20},
 		"combinations without the prior": {four, flattened{manyCombinations()}, scans / 20},
-		"complements without the prior":  {ones, flattened{complement{}}, scans / 20},
+		"complements without the prior":  {ones, flattened{complement}, scans / 20},
 		"complements under a ridge":      {ones, ridged{plain}, scans / 40},
 		"no column of ones":              {ones, forgetful{exactRows(), plain}, scans / 80},
 	} {
@@ -223,7 +223,7 @@ func TestMovesDoNotAllocate(t *testing.T) {
 	none(newClusters(post.Data, 30), newSums(500), newCombinations(500))
 	post.Data = must(post.Data.WithIntercept())
 	s.move(s.law(), s.Unknowns())
-	none(newClusters(post.Data, 30), newSums(500), newCombinations(500), complement{}, newBlocks(3))
+	none(newClusters(post.Data, 30), newSums(500), newCombinations(500), complement, newBlocks(3))
 }
 
 func TestMoveOptions(t *testing.T) {

@@ -341,7 +341,7 @@ var cellMutants = []mutant{
 			unit := old
 			unit.Scales.SigmaX, unit.Scales.SigmaA = 1, old.Scales.SigmaA/old.Scales.SigmaX
 			s.Load(unit)
-			info := cells{}.Step(rng, s)
+			info := cells.Step(rng, s)
 			unit = s.Unknowns()
 			unit.Scales = old.Scales
 			s.Load(unit)

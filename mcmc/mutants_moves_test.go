@@ -226,7 +226,7 @@ func complementsCopy(ratio func(moveTerms) float64) func() kernel {
 	return func() kernel { return &moveCopy{propose: complements, ratio: ratio} }
 }
 
-func complementFor(*target) kernel { return complement{} }
+func complementFor(*target) kernel { return complement }
 
 // sums is a copy of Sums.
 func sumsCopy(m sumMove, ratio func(moveTerms) float64) func() kernel {

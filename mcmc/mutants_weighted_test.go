@@ -31,17 +31,17 @@ var weightedSubjects = []subject{
 	{kernel: "levels", what: "walk, noise scales and factors", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofGradedGaps, ofWeightedOrdinal},
 		make: func(post *Posterior) kernel { return walkLevels(post) }},
 	{kernel: "SigmaW", what: "slices and stretches", on: []model{ofGraded, ofGradedGaps},
-		make: func(*Posterior) kernel { return sigmaW{} }},
+		make: func(*Posterior) kernel { return sigmaW }},
 	{kernel: "own", what: "births, deaths and weights", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofGraded, ofGradedGaps},
-		make: func(*Posterior) kernel { return own{} }},
+		make: func(*Posterior) kernel { return own }},
 	{kernel: "rescale", what: "slices", on: []model{ofWeighted, ofWeightedGaps, ofGraded},
-		make: func(*Posterior) kernel { return rescale{} }},
+		make: func(*Posterior) kernel { return rescale }},
 	{kernel: "shear", what: "Gibbs", on: []model{ofWeightedMany, ofWeightedGaps, ofGraded},
-		make: func(*Posterior) kernel { return shear{} }},
+		make: func(*Posterior) kernel { return shear }},
 	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofWeightedSparse, ofGraded, ofGradedGaps, ofGradedLimits, ofWeightedCounts},
-		make: func(*Posterior) kernel { return degrees{} }},
+		make: func(*Posterior) kernel { return degrees }},
 	{kernel: "cutpoints", what: "given loadings, factors", on: []model{ofWeightedOrdinal},
-		make: func(*Posterior) kernel { return cutpoints{} }},
+		make: func(*Posterior) kernel { return cutpoints }},
 }
 
 func walkLevels(post *Posterior) kernel {
@@ -55,7 +55,7 @@ var weightedMutants = []mutant{
 		return step(func(rng *rand.Rand, s *target) Info {
 			w := s.Weighted()
 			w.DrawLoadings(rng)
-			own{}.Step(rng, s)
+			own.Step(rng, s)
 			mu, a := w.Loadings()
 			for k, d := 0, s.post.Data.D(); k < s.K(); k++ {
 				if s.Z().Size(k) == 1 {
@@ -63,7 +63,7 @@ var weightedMutants = []mutant{
 				}
 			}
 			w.SetLoadings(mu, a)
-			return degrees{}.Step(rng, s)
+			return degrees.Step(rng, s)
 		})
 	}},
 	{"levels", "noise scales left as they were", ofWeightedGaps, func() kernel {
@@ -108,7 +108,7 @@ var weightedMutants = []mutant{
 				a[e] *= 1.3
 			}
 			w.SetLoadings(mu, a)
-			return degrees{}.Step(rng, s)
+			return degrees.Step(rng, s)
 		})
 	}},
 	{"shear", "weights moved the wrong way", ofWeightedMany, func() kernel {
@@ -125,7 +125,7 @@ var weightedMutants = []mutant{
 	}},
 	{"degrees", "cells nearer to their limits", ofGradedLimits, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
-			degrees{}.Step(rng, s)
+			degrees.Step(rng, s)
 			w, data := s.Weighted(), collapsed.Of(s.post.Data)
 			cells := w.Cells(nil)
 			for c := range cells {
@@ -142,7 +142,7 @@ var weightedMutants = []mutant{
 	}},
 	{"cutpoints", "cells and cutpoints too large", ofWeightedOrdinal, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
-			cutpoints{}.Step(rng, s)
+			cutpoints.Step(rng, s)
 			s.Weighted().ScaleOrdinal(1.2)
 			return Info{1, 1}
 		})

@@ -80,12 +80,12 @@ func (c enumerated) limit(j int) float64 {
 // chain whose noise scales stay where they start is noticed.
 func TestExactPosteriorNoise(t *testing.T) {
 	for i, c := range noisyItems() {
-		moves := newCycle(newNoise(c.posterior(t), false), cells{}, exactRows())
+		moves := newCycle(newNoise(c.posterior(t), false), cells, exactRows())
 		if z := c.worst(t, fmt.Sprint("noise ", i), length(scans/10), moves, nil); !(z < limit) {
 			t.Errorf("data %d: |z| = %.2f, want below %v", i+1, z, limit)
 		}
 	}
-	z := noisyItems()[0].worst(t, "no noise", length(scans/10), newCycle(cells{}, exactRows()), nil)
+	z := noisyItems()[0].worst(t, "no noise", length(scans/10), newCycle(cells, exactRows()), nil)
 	t.Logf("noise scales that stay: |z| = %.1f", z)
 	if z < limit {
 		t.Errorf("noise scales that stay pass with |z| = %.2f", z)
@@ -106,7 +106,7 @@ func TestExactNoise(t *testing.T) {
 			}
 			return true
 		})
-		c.compareMeans(t, "noise", newCycle(newNoise(c.posterior(t), false), cells{}, exactRows()), want, func(s *target, values []float64) {
+		c.compareMeans(t, "noise", newCycle(newNoise(c.posterior(t), false), cells, exactRows()), want, func(s *target, values []float64) {
 			for j, scale := range s.NoiseScales() {
 				values[j] = 1 / (scale * scale)
 			}

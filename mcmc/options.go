@@ -117,13 +117,13 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	}
 	ends := post.Data.Bounded()
 	if post.Data.Unknown() > ends {
-		kernels = append(kernels, cells{})
+		kernels = append(kernels, cells)
 	}
 	if ends > 0 {
-		kernels = append(kernels, bounded{})
+		kernels = append(kernels, bounded)
 	}
 	if collapsed.Of(post.Data).HasOrdinal() {
-		kernels = append(kernels, cutpoints{})
+		kernels = append(kernels, cutpoints)
 	}
 	kernels = append(kernels, newRows(update))
 	if o.Blocks > 0 {
@@ -139,7 +139,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		kernels = append(kernels, newCombinations(o.Combinations))
 	}
 	if post.Data.Intercept() {
-		kernels = append(kernels, complement{})
+		kernels = append(kernels, complement)
 	}
 	kernels = append(kernels, slices.Repeat([]kernel{new(columns)}, o.Births)...)
 	kernels = append(kernels, o.rest(post, t)...)
@@ -159,7 +159,7 @@ func (o Options) rest(post *Posterior, t *tuner) (kernels []kernel) {
 			kernels = append(kernels, slices.Repeat([]kernel{shuffle}, shuffles)...)
 		}
 		if post.Mass != nil {
-			kernels = append(kernels, mass{})
+			kernels = append(kernels, mass)
 		}
 		if update%every == 0 {
 			kernels = append(kernels, temperatures...)

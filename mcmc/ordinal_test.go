@@ -123,14 +123,14 @@ func (c enumerated) momentsOf(z *feature.Allocation) [3]float64 {
 // TestExactPosteriorOrdinal compares chains with enumeration, by the rules of TestExactPosterior.
 // Chains whose cutpoints or whose cells stay where they start are noticed.
 func TestExactPosteriorOrdinal(t *testing.T) {
-	cycles := []*cycle{newCycle(bounded{}, cutpoints{}, exactRows()), newCycle(cutpoints{}, exactRows())}
+	cycles := []*cycle{newCycle(bounded, cutpoints, exactRows()), newCycle(cutpoints, exactRows())}
 	for i, c := range threeWithLevels() {
 		if z := c.worst(t, fmt.Sprint("ordinal ", i), length(scans/10), cycles[i], nil); !(z < limit) {
 			t.Errorf("data %d: |z| = %.2f, want below %v", i+1, z, limit)
 		}
 	}
 	c := threeWithLevels()[0]
-	z := c.worst(t, "no cutpoints", length(scans/10), newCycle(bounded{}, exactRows()), nil)
+	z := c.worst(t, "no cutpoints", length(scans/10), newCycle(bounded, exactRows()), nil)
 	t.Logf("cutpoints that stay: |z| = %.1f", z)
 	if z < limit {
 		t.Errorf("cutpoints that stay pass with |z| = %.2f", z)
@@ -150,7 +150,7 @@ func TestExactCutpoints(t *testing.T) {
 			}
 			return true
 		})
-		c.compareMeans(t, "cutpoints", newCycle(bounded{}, cutpoints{}, exactRows()), want, func(s *target, values []float64) {
+		c.compareMeans(t, "cutpoints", newCycle(bounded, cutpoints, exactRows()), want, func(s *target, values []float64) {
 			cut := s.Unknowns().Cutpoints[0]
 			values[0], values[1] = cut, cut*cut
 		}, fmt.Sprintf("data %d, moment", i+1))

@@ -67,11 +67,7 @@ func (k levels) Step(rng *rand.Rand, s *target) (info Info) {
 // sigmaW draws the standard deviation of the weights of graded features, first given the weights, then
 // together with their distances from 1, which it scales, with the loadings integrated out. The prior
 // is half-normal with scale 1.
-type sigmaW struct{}
-
-func (sigmaW) Name() string { return "SigmaW" }
-
-func (sigmaW) Step(rng *rand.Rand, s *target) (info Info) {
+var sigmaW = simple{"SigmaW", func(rng *rand.Rand, s *target) (info Info) {
 	w := s.Weighted()
 	squares, count := w.Spread()
 	if squares > 0 || count == 0 { // weights that are all 1, as at a start, would pull SigmaW towards 0
@@ -96,15 +92,11 @@ func (sigmaW) Step(rng *rand.Rand, s *target) (info Info) {
 		w.DrawNoise(rng) // they were integrated out
 	}
 	return info
-}
+}}
 
 // own draws the features that only one item has, with the loadings and the mass integrated out, and
 // then the mass.
-type own struct{}
-
-func (own) Name() string { return "own" }
-
-func (own) Step(rng *rand.Rand, s *target) Info {
+var own = simple{"own", func(rng *rand.Rand, s *target) Info {
 	births := weighted.Births{Mass: s.Mass}
 	if p := s.post.Mass; p != nil {
 		births.Shape, births.Rate = p.Shape, p.Rate
@@ -112,53 +104,41 @@ func (own) Step(rng *rand.Rand, s *target) Info {
 	w := s.Weighted()
 	proposed, accepted := w.DrawSingletons(rng, births)
 	if s.post.Mass != nil {
-		mass{}.Step(rng, s)
+		mass.Step(rng, s)
 	}
 	if w.Limited {
 		s.Limited, w.Limited = true, false
 	}
 	return Info{proposed, accepted}
-}
+}}
 
 // rescale exchanges factors between the weights and the loadings of each feature.
-type rescale struct{}
-
-func (rescale) Name() string { return "rescale" }
-
-func (rescale) Step(rng *rand.Rand, s *target) Info {
+var rescale = simple{"rescale", func(rng *rand.Rand, s *target) Info {
 	s.Weighted().Rescale(rng)
 	return Info{1, 1}
-}
+}}
 
 // shear exchanges parts of the loadings of nested features.
-type shear struct{}
-
-func (shear) Name() string { return "shear" }
-
-func (shear) Step(rng *rand.Rand, s *target) Info {
+var shear = simple{"shear", func(rng *rand.Rand, s *target) Info {
 	s.Weighted().Shear(rng)
 	return Info{1, 1}
-}
+}}
 
 // degrees updates Z and the weights row by row given the loadings, with the missing cells.
-type degrees struct{}
-
-func (degrees) Name() string { return "degrees" }
-
-func (degrees) Step(rng *rand.Rand, s *target) Info {
+var degrees = simple{"degrees", func(rng *rand.Rand, s *target) Info {
 	proposed, accepted := s.Weighted().DrawRows(rng)
 	return Info{proposed, accepted}
-}
+}}
 
 // weightKernels returns the kernels that begin a scan of features with weights.
 func weightKernels(post *Posterior, t *tuner) []kernel {
 	kernels := []kernel{levels{t, newNoise(post, false)}}
 	if post.Features == Graded {
-		kernels = append(kernels, sigmaW{})
+		kernels = append(kernels, sigmaW)
 	}
-	kernels = append(kernels, own{}, rescale{}, shear{}, degrees{})
+	kernels = append(kernels, own, rescale, shear, degrees)
 	if collapsed.Of(post.Data).HasOrdinal() {
-		kernels = append(kernels, cutpoints{})
+		kernels = append(kernels, cutpoints)
 	}
 	return kernels
 }
