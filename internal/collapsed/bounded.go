@@ -93,12 +93,7 @@ func (m *Data) Bounded() int { return len(m.BoundedCells()) }
 
 // BoundedCells returns row and column of each unknown cell that has bounds, row by row. Callers
 // must not change it.
-func (m *Data) BoundedCells() [][2]int {
-	if m.unknown == nil {
-		return nil
-	}
-	return m.unknown.between
-}
+func (m *Data) BoundedCells() [][2]int { return m.current().between }
 
 // MissingCells returns row and column of each unknown cell without bounds, row by row.
 func (m *Data) MissingCells() (missing [][2]int) {

@@ -82,24 +82,14 @@ func (u *unknown) freeByIntervals() {
 }
 
 // NoiseScales appends the noise scales by variable to out, nothing if all columns share SigmaX.
-func (m *Data) NoiseScales(out []float64) []float64 {
-	if m.unknown == nil {
-		return out
-	}
-	return append(out, m.unknown.scales...)
-}
+func (m *Data) NoiseScales(out []float64) []float64 { return append(out, m.current().scales...) }
 
 // HasNoiseScales reports whether the columns have noise scales.
-func (m *Data) HasNoiseScales() bool { return m.unknown != nil && m.unknown.scales != nil }
+func (m *Data) HasNoiseScales() bool { return m.current().scales != nil }
 
 // FreeNoiseScales reports by variable whether its noise scale is unknown. It is nil if all columns
 // share SigmaX. The result must not be changed.
-func (m *Data) FreeNoiseScales() []bool {
-	if m.unknown == nil {
-		return nil
-	}
-	return m.unknown.free
-}
+func (m *Data) FreeNoiseScales() []bool { return m.current().free }
 
 // SetNoiseScales sets the noise scales. It must not be called on data that are shared, see Own. It
 // returns an error unless there is a positive finite one for each variable, or none if all columns
@@ -131,12 +121,7 @@ func (m *Data) SetNoiseScales(values []float64) error {
 
 // NoiseBounds returns the lower bounds on the noise by variable. It is nil if all columns share
 // SigmaX. The result must not be changed.
-func (m *Data) NoiseBounds() []float64 {
-	if m.unknown == nil {
-		return nil
-	}
-	return m.unknown.floor
-}
+func (m *Data) NoiseBounds() []float64 { return m.current().floor }
 
 // MinNoiseBound returns the min of the lower bounds on the noise of columns with an unknown noise
 // scale, 0 if there are none.
@@ -194,12 +179,7 @@ func (l NoiseLaw) logNormalizer(limit float64) float64 {
 }
 
 // NoiseLaw returns the prior of the noise scales.
-func (m *Data) NoiseLaw() NoiseLaw {
-	if !m.HasNoiseScales() {
-		return NoiseLaw{}
-	}
-	return m.unknown.law()
-}
+func (m *Data) NoiseLaw() NoiseLaw { return m.current().law() }
 
 func (u *unknown) law() NoiseLaw { return NoiseLaw{free: u.free, floor: u.floor} }
 

@@ -130,39 +130,32 @@ func (u *unknown) ownOrdinal() {
 
 // Ordinal returns the ordinal columns.
 func (m *Data) Ordinal() (all []Ordinal) {
-	if m.unknown != nil {
-		for _, o := range m.unknown.ordinal {
-			all = append(all, o.Ordinal)
-		}
+	for _, o := range m.current().ordinal {
+		all = append(all, o.Ordinal)
 	}
 	return all
 }
 
 // HasOrdinal reports whether there are ordinal columns.
-func (m *Data) HasOrdinal() bool { return m.unknown != nil && len(m.unknown.ordinal) > 0 }
+func (m *Data) HasOrdinal() bool { return len(m.current().ordinal) > 0 }
 
 // OrdinalCells returns the numbers of the unknown cells of ordinal column k, counted from zero, by item. They
 // must not be changed.
 func (m *Data) OrdinalCells(k int) []int { return m.unknown.ordinal[k].cell }
 
 // FreeCutpoints returns the number of cutpoints that are unknown, of all columns.
-func (m *Data) FreeCutpoints() int {
-	free := 0
-	if m.unknown != nil {
-		for _, o := range m.unknown.ordinal {
-			free += o.Levels - 2
-		}
+func (m *Data) FreeCutpoints() (free int) {
+	for _, o := range m.current().ordinal {
+		free += o.Levels - 2
 	}
 	return free
 }
 
 // Cutpoints appends the unknown cutpoints to out, column by column.
 func (m *Data) Cutpoints(out []float64) []float64 {
-	if m.unknown != nil {
-		for _, o := range m.unknown.ordinal {
-			for _, cut := range o.cuts[1:] {
-				out = append(out, math.Ldexp(cut, m.unit))
-			}
+	for _, o := range m.current().ordinal {
+		for _, cut := range o.cuts[1:] {
+			out = append(out, math.Ldexp(cut, m.unit))
 		}
 	}
 	return out

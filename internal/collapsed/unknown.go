@@ -1,6 +1,7 @@
 package collapsed
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -244,32 +245,24 @@ func (m *Data) part(variables []int) Data {
 	return p
 }
 
+// current returns X with the values of its unknown cells, cutpoints and noise scales.
+func (m *Data) current() *unknown { return cmp.Or(m.unknown, m.table) }
+
 // row returns the cells of item i.
 func (u *unknown) row(i int) []float64 { return u.x[i*u.d : (i+1)*u.d : (i+1)*u.d] }
 
 // Unknown returns the number of unknown cells.
-func (m *Data) Unknown() int {
-	return len(m.UnknownCells())
-}
+func (m *Data) Unknown() int { return len(m.current().cells) }
 
 // UnknownCells returns row and column of each unknown cell, row by row. Callers must not
 // change it.
-func (m *Data) UnknownCells() [][2]int {
-	if m.unknown == nil {
-		return nil
-	}
-	return m.unknown.cells
-}
+func (m *Data) UnknownCells() [][2]int { return m.current().cells }
 
 // Completed returns X with the values of its unknown cells.
 func (m *Data) Completed() [][]float64 {
-	u := m.unknown
-	if u == nil {
-		u = m.table
-	}
 	x := make([][]float64, m.n)
 	for i := range x {
-		for _, v := range u.row(i) {
+		for _, v := range m.current().row(i) {
 			x[i] = append(x[i], math.Ldexp(v, m.unit))
 		}
 	}
