@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"aibd/internal/collapsed"
+	"aibd/internal/lists"
 )
 
 // MinNoise returns for each column of x the smallest standard deviation of noise that its unit allows,
@@ -18,7 +18,7 @@ func MinNoise(x [][]float64) []float64 {
 		return nil
 	}
 	noise := make([]float64, len(x[0]))
-	for j, column := range collapsed.Observed(x) {
+	for j, column := range lists.Observed(x) {
 		if len(column) == 0 {
 			continue
 		}

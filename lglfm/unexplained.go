@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"aibd/internal/lists"
 )
 
 const (
@@ -28,13 +30,7 @@ func Unexplained(x [][]float64) []float64 {
 	left := make([]float64, len(x[0]))
 	var columns []int
 	var means, sds []float64
-	for j := range left {
-		var column []float64
-		for _, row := range x {
-			if !math.IsNaN(row[j]) {
-				column = append(column, row[j])
-			}
-		}
+	for j, column := range lists.Observed(x) {
 		if mean, variance := stat.PopMeanVariance(column, nil); variance > 0 {
 			columns, means, sds = append(columns, j), append(means, mean), append(sds, math.Sqrt(variance))
 		}

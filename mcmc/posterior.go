@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"aibd/internal/collapsed"
 	"aibd/internal/intensity"
+	"aibd/internal/lists"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -161,7 +161,7 @@ func furtherOf(law prior.Law) int {
 // takes the root of variance plus squared mean in place of the standard deviation of a column.
 func DefaultScales(x [][]float64, intercept, noiseScales bool) lglfm.Scales {
 	var residuals, sds, roots []float64
-	for _, column := range collapsed.Observed(x) {
+	for _, column := range lists.Observed(x) {
 		if len(column) < 2 {
 			continue
 		}

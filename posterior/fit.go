@@ -77,16 +77,9 @@ func newResiduals(data *lglfm.Data, x [][]float64, draws int) *residuals {
 	r := &residuals{n: n, x: x, squares: make([]float64, draws*n), items: make([]float64, n), columns: make([]float64, d), free: make([]float64, d)}
 	center := make([]float64, d)
 	if data.Intercept() {
-		for v := range d {
-			sum, observed := 0.0, 0
-			for _, row := range x {
-				if !math.IsNaN(row[v]) {
-					sum += row[v]
-					observed++
-				}
-			}
-			if observed > 0 {
-				center[v] = sum / float64(observed)
+		for v, column := range lists.Observed(x) {
+			if len(column) > 0 {
+				center[v] = lists.Sum(column) / float64(len(column))
 				r.free[v]--
 			}
 		}

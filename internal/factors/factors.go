@@ -146,13 +146,7 @@ type unit struct {
 // standardized returns x with columns of mean 0 and standard deviation 1, a constant column with zeros.
 func standardized(x [][]float64) (z [][]float64, units []unit) {
 	z = make([][]float64, len(x))
-	for v := range x[0] {
-		var seen []float64
-		for _, row := range x {
-			if !math.IsNaN(row[v]) {
-				seen = append(seen, row[v])
-			}
-		}
+	for v, seen := range lists.Observed(x) {
 		mean, sd := stat.MeanStdDev(seen, nil)
 		if !(sd > 0) {
 			sd = 1

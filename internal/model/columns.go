@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/dataset"
-	"aibd/internal/collapsed"
 	"aibd/internal/hint"
 	"aibd/internal/lists"
 	"aibd/internal/spec"
@@ -162,7 +161,7 @@ func (in *Input) uninformative(d spec.Data, columns []string, reasons map[string
 		varies[limit.Column] = true
 	}
 	found := map[string]string{}
-	for j, values := range collapsed.Observed(x) {
+	for j, values := range lists.Observed(x) {
 		switch {
 		case varies[j]:
 		case len(values) == 0:
@@ -482,7 +481,7 @@ func positions(names []string) map[string]int {
 // largest. Squares of the numbers may exceed the range of a float64.
 func spreadOf(x [][]float64) (ratio, largest float64) {
 	low, high := math.Inf(1), 0.0
-	for _, column := range collapsed.Observed(x) {
+	for _, column := range lists.Observed(x) {
 		_, exponent := math.Frexp(floats.Norm(column, math.Inf(1)))
 		for i, v := range column {
 			column[i] = math.Ldexp(v, -exponent)

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"aibd/internal/collapsed"
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/lglfm"
 )
 
@@ -34,7 +34,7 @@ func dependent(names []string, x [][]float64) string {
 	}
 	var found []string
 	left, units := lglfm.Unexplained(x), lglfm.MinNoise(x)
-	for j, column := range collapsed.Observed(x) {
+	for j, column := range lists.Observed(x) {
 		inflation := stat.PopVariance(column, nil) / (left[j] * left[j])
 		if unit := units[j] * math.Sqrt(2*math.Pi); left[j] > 0 && (left[j] < unit/2 && inflation > minInflation || inflation > exact) {
 			found = append(found, names[j])

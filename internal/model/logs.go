@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/dataset"
+	"aibd/internal/lists"
 	"aibd/internal/spec"
 )
 
@@ -55,14 +56,8 @@ func (in *Input) longTails(d *spec.Data, columns []string, values []int, o *Obse
 		}
 	}
 	found := []string{}
-	for _, j := range values {
-		var numbers []float64
-		for _, row := range o.X {
-			if !math.IsNaN(row[j]) {
-				numbers = append(numbers, row[j])
-			}
-		}
-		if !stay[columns[j]] && hasLongTail(numbers) && in.positive(columns[j]) {
+	for j, numbers := range lists.Observed(o.X) {
+		if o.Categories[j] == nil && !stay[columns[j]] && hasLongTail(numbers) && in.positive(columns[j]) {
 			found = append(found, columns[j])
 		}
 	}

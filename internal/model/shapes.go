@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 )
 
 // A column of numbers has few values if it has at most maxFewValues different ones, and at least
@@ -30,18 +31,12 @@ const (
 // logarithms are not, few different values, and counts. With few items none has a meaning. A column is in one note.
 func shapes(names []string, o Observed) (tails, values, counts string) {
 	var long, few, whole []string
-	for j, name := range names {
+	for j, column := range lists.Observed(o.X) {
 		if len(o.X) < minAlike || o.Categories[j] != nil || o.IsCount(j) {
 			continue
 		}
-		var raw, logs []float64
-		for _, row := range o.X {
-			if math.IsNaN(row[j]) {
-				continue
-			}
-			v := o.Units.Undo(j, row[j])
-			raw, logs = append(raw, v), append(logs, math.Log(v))
-		}
+		raw := lists.Of(column, func(x float64) float64 { return o.Units.Undo(j, x) })
+		logs := lists.Of(raw, math.Log)
 		items, skew, logged := len(raw), stat.Skew(raw, nil), stat.Skew(logs, nil) // NaN if not positive
 		zeros, isWhole := 0, !slices.ContainsFunc(raw, func(v float64) bool { return v < 0 || v > maxCount || v != math.Trunc(v) })
 		for _, v := range raw {
@@ -53,11 +48,11 @@ func shapes(names []string, o Observed) (tails, values, counts string) {
 		n := len(slices.Compact(slices.Clone(raw)))
 		switch isFew := n > 2 && n <= maxFewValues && items >= perFewValue*n; {
 		case n > 2 && isWhole && !o.Units.Log(j) && (skew >= longTail && raw[0] < smallCount || !isFew && float64(zeros) >= manyZeros*float64(items)):
-			whole = append(whole, name)
+			whole = append(whole, names[j])
 		case isFew:
-			few = append(few, fmt.Sprintf("%s (%d)", name, n))
+			few = append(few, fmt.Sprintf("%s (%d)", names[j], n))
 		case !o.Units.Log(j) && skew >= max(longTail, 2*math.Abs(logged)):
-			long = append(long, name)
+			long = append(long, names[j])
 		}
 	}
 	if whole != nil {

@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
-	"aibd/internal/collapsed"
 	"aibd/internal/describe"
 	"aibd/internal/hint"
 	"aibd/internal/lists"
@@ -163,7 +162,7 @@ func (s *Summary) noise() string {
 	}
 	// As posterior.Fit.BySigmaX.
 	squares, free := 0.0, make([]float64, s.Run.Data.D)
-	for v, column := range collapsed.Observed(s.Seen.X) {
+	for v, column := range lists.Observed(s.Seen.X) {
 		if !s.squared(v) {
 			continue
 		}
@@ -223,7 +222,7 @@ func (j *Judged) BelowZero() string {
 	line := "A share below 0: SigmaX is larger than the spread of X, and the features explain nothing."
 	var wide []string
 	if j.Seen != nil && j.Run.Spec.Data.HasNoiseScales() {
-		for v, column := range collapsed.Observed(j.Seen.X) {
+		for v, column := range lists.Observed(j.Seen.X) {
 			if j.Seen.Categories[v] == nil && j.Seen.MinNoise[v] > stat.StdDev(column, nil) {
 				wide = append(wide, j.Run.Data.Columns[v])
 			}

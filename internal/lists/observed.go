@@ -1,4 +1,4 @@
-package collapsed
+package lists
 
 import (
 	"iter"
