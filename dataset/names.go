@@ -43,7 +43,7 @@ func wholeNumbers(cells []string) []string {
 			return nil
 		}
 	}
-	if len(positions(cells)) < len(cells) {
+	if len(lists.Positions(cells)) < len(cells) {
 		return nil
 	}
 	return cells
@@ -66,15 +66,6 @@ func (t *Table) distinct(place string) error {
 		seen[s] = line
 	}
 	return nil
-}
-
-// positions returns the index of each name.
-func positions(names []string) map[string]int {
-	number := make(map[string]int, len(names))
-	for i, name := range names {
-		number[name] = i
-	}
-	return number
 }
 
 // rows returns the table of the given rows in the given order.
@@ -107,7 +98,7 @@ func pick(names []string, order []int) []string {
 // Lookup returns a function that finds the row of an item by its id, or by its number from 1 if
 // the table has no ids.
 func (t *Table) Lookup() func(item string) (row int, ok bool) {
-	rows := positions(t.IDs)
+	rows := lists.Positions(t.IDs)
 	return func(item string) (int, bool) {
 		if t.IDs == nil {
 			i, err := strconv.Atoi(item)
@@ -125,7 +116,7 @@ func (t *Table) Rows(ids ...string) (*Table, error) {
 		return nil, fmt.Errorf("%s: found %d ids asked for and %d in the table, expected at least one of each", t.Name, len(ids), len(t.IDs))
 	}
 	var order []int
-	row, known := positions(t.IDs), len(t.IDs)
+	row, known := lists.Positions(t.IDs), len(t.IDs)
 	for _, id := range ids {
 		i, ok := row[id]
 		if !ok {
@@ -166,7 +157,7 @@ func (t *Table) namesLike(other *Table) []string {
 	if matching(names, t.numbers) != nil {
 		return t.numbers
 	}
-	known := positions(names)
+	known := lists.Positions(names)
 	for j, text := range t.cells.text {
 		if text == nil {
 			continue
@@ -229,7 +220,7 @@ func (t *Table) align(name string, names []string, lines []int, counted bool) (o
 
 // differ returns an error for the first name that t or a file with the given names lacks.
 func (t *Table) differ(name string, names []string, lines []int) error {
-	row, known := positions(names), positions(t.IDs)
+	row, known := lists.Positions(names), lists.Positions(t.IDs)
 	for i, id := range t.IDs {
 		if _, ok := row[id]; !ok {
 			return fmt.Errorf("%s: found no row for the id %s, expected one as in line %d of %s", name, hint.Quoted(id), t.cells.lines[i], t.Name)
@@ -246,7 +237,7 @@ func (t *Table) differ(name string, names []string, lines []int) error {
 // matching returns the index in names of each of some other names, nil unless both are the same
 // set of distinct names.
 func matching(own, names []string) []int {
-	row := positions(names)
+	row := lists.Positions(names)
 	if own == nil || len(own) != len(names) || len(row) < len(names) {
 		return nil
 	}

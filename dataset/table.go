@@ -140,8 +140,8 @@ func readTable(r io.Reader, name string, ids func(header []string) (idColumn str
 	default:
 		t.IDColumn, t.Columns = header[id], slices.Delete(slices.Clone(header), id, id+1)
 	}
-	t.at = positions(t.Columns)
-	if t.NumericHeader && t.numbers == nil && len(positions(t.IDs)) < t.N() {
+	t.at = lists.Positions(t.Columns)
+	if t.NumericHeader && t.numbers == nil && len(lists.Positions(t.IDs)) < t.N() {
 		return nil, fmt.Errorf("%s: line %d: %w", name, first, ErrHeader)
 	}
 	if id < 0 {
@@ -320,7 +320,7 @@ func (t *Table) findID(named bool) (id int, err error) {
 		lines := t.cells.lines
 		return 0, fmt.Errorf("%s: line %d, %s: found %s, expected a number as in line %d (or name the column as the id column)", t.Name, lines[firstText], place(t.Columns, 0), hint.Quoted(t.IDs[firstText]), lines[firstNumber])
 	}
-	if len(t.Columns) > 1 && 2*len(positions(t.IDs)) <= t.N() { // groups rather than names
+	if len(t.Columns) > 1 && 2*len(lists.Positions(t.IDs)) <= t.N() { // groups rather than names
 		return noID, nil
 	}
 	t.cells.dropFirst()
@@ -537,7 +537,7 @@ func (t *Table) Select(patterns ...string) ([]string, error) {
 
 // match reports for each column whether any pattern matches it.
 func match(columns, patterns []string) ([]bool, error) {
-	chosen, number := make([]bool, len(columns)), positions(columns)
+	chosen, number := make([]bool, len(columns)), lists.Positions(columns)
 	for _, p := range patterns {
 		if j, ok := number[p]; ok {
 			chosen[j] = true
@@ -586,6 +586,6 @@ func withCaret(pattern string) string {
 func (t *Table) columns(names ...string) *Table {
 	s := *t
 	at := lists.Of(names, func(name string) int { return t.at[name] })
-	s.Columns, s.cells, s.at = names, t.cells.part(permutation.Identity(t.N()), at), positions(names)
+	s.Columns, s.cells, s.at = names, t.cells.part(permutation.Identity(t.N()), at), lists.Positions(names)
 	return &s
 }

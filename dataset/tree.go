@@ -39,10 +39,7 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 	if err := p.parse(); err != nil {
 		return nil, "", err
 	}
-	rows, alike := positions(ids), map[string]int{}
-	for i, id := range ids {
-		alike[TipName(id)] = i
-	}
+	rows, alike := lists.Positions(ids), lists.Positions(lists.Of(ids, TipName))
 	tips, others := make([]int, len(ids)), []string{} // tips: by item, the node, from one
 	for k, n := range p.nodes {
 		if !n.tip {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"aibd/dataset"
+	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/permutation"
 	"aibd/internal/spec"
@@ -95,10 +96,7 @@ func (r *Run) along(file string, fresh *dataset.Table) (similarity.Distances, er
 	if fresh.IDs == nil {
 		return nil, fmt.Errorf("%s: found no names of items, expected tips of %s", fresh.Name, file)
 	}
-	tips, of := slices.Clone(r.ids), map[string]int{}
-	for i, id := range tips {
-		of[dataset.TipName(id)] = i
-	}
+	tips, of := slices.Clone(r.ids), lists.Positions(lists.Of(r.ids, dataset.TipName))
 	at := permutation.Identity(len(tips)) // by item, its tip
 	for _, id := range fresh.IDs {
 		tip, ok := of[dataset.TipName(id)]

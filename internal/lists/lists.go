@@ -44,6 +44,15 @@ func Transposed[E any](x [][]E) [][]E {
 	return Make(len(x[0]), func(j int) []E { return Of(x, func(row []E) E { return row[j] }) })
 }
 
+// Positions returns the place of each element, of equal ones the last.
+func Positions[E comparable](all []E) map[E]int {
+	at := make(map[E]int, len(all))
+	for i, e := range all {
+		at[e] = i
+	}
+	return at
+}
+
 // Pick returns the elements at some places.
 func Pick[E any](all []E, at []int) []E {
 	return Of(at, func(i int) E { return all[i] })

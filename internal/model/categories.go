@@ -12,6 +12,7 @@ import (
 
 	"aibd/dataset"
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/spec"
 	"aibd/lglfm"
 )
@@ -84,7 +85,7 @@ func (c *Categories) levels(t *dataset.Table, column string) ([]float64, error) 
 
 // categories returns those of the columns that the spec calls binary or ordinal, nil for others.
 func (in *Input) categories(d spec.Data, columns []string) ([]*Categories, error) {
-	found, at := make([]*Categories, len(columns)), positions(columns)
+	found, at := make([]*Categories, len(columns)), lists.Positions(columns)
 	add := func(key spec.Key, patterns []string, of func(name string) (*Categories, error)) error {
 		names, err := in.Items.Select(patterns...)
 		if err != nil {

@@ -87,13 +87,13 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 	if err != nil {
 		return nil, nil, spec.Errorf("data.binary", "%w", err)
 	}
-	latent, constant := positions(binary), slices.Clone(binary)
+	latent, constant := lists.Positions(binary), slices.Clone(binary)
 	for _, o := range s.Data.OrdinalColumns() {
 		ordinal, err := in.Items.Select(o.Pattern)
 		if err != nil {
 			return nil, nil, spec.Errorf("data.ordinal", "%w", err)
 		}
-		maps.Copy(latent, positions(ordinal))
+		maps.Copy(latent, lists.Positions(ordinal))
 		if o.Labels == nil {
 			constant = append(constant, ordinal...)
 		}
@@ -121,7 +121,7 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 			}
 		}
 	}
-	data := positions(numeric) // and columns of categories
+	data := lists.Positions(numeric) // and columns of categories
 	maps.Copy(data, latent)
 	if len(data) == 0 {
 		return nil, nil, fmt.Errorf("%s: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories)", in.Items.Name)
@@ -429,13 +429,13 @@ func (in *Input) selected(key spec.Key, patterns, columns []string) ([]string, e
 	if err != nil {
 		return nil, spec.Errorf(key, "%w", err)
 	}
-	at := positions(columns)
+	at := lists.Positions(columns)
 	return slices.DeleteFunc(names, func(c string) bool { _, ok := at[c]; return !ok }), nil
 }
 
 // strays returns a note for each setting that names columns which are not in X.
 func (in *Input) strays(d *spec.Data, columns []string) (notes []string) {
-	at := positions(columns)
+	at := lists.Positions(columns)
 	ordinal := setting{key: "data.ordinal"}
 	for _, o := range d.OrdinalColumns() {
 		ordinal.patterns = append(ordinal.patterns, o.Pattern)
@@ -460,21 +460,12 @@ func (in *Input) hellinger(d *spec.Data, names []string, x [][]float64) error {
 	if err != nil || len(of) == 0 {
 		return err
 	}
-	at := positions(names)
+	at := lists.Positions(names)
 	picked := lists.Of(of, func(name string) int { return at[name] })
 	if err := dataset.Hellinger(names, x, picked); err != nil {
 		return spec.Errorf("data.hellinger", "%s: %w", in.Items.Name, err)
 	}
 	return nil
-}
-
-// positions returns the index of each name.
-func positions(names []string) map[string]int {
-	at := make(map[string]int, len(names))
-	for i, name := range names {
-		at[name] = i
-	}
-	return at
 }
 
 // spreadOf returns the ratio of the largest and the smallest standard deviation of a column, and the

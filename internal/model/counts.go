@@ -29,7 +29,7 @@ func (in *Input) counts(d *spec.Data, names []string, x [][]float64) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	at := positions(names)
+	at := lists.Positions(names)
 	for _, name := range of {
 		for _, other := range transformed(d) {
 			if also, err := in.selected(other.key, other.patterns, names); other.key != "data.count" && err == nil && slices.Contains(also, name) {

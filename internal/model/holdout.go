@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 )
@@ -101,7 +102,7 @@ func (o *Observed) mustStay(j int, value float64, cells map[float64]int) bool {
 
 // listed returns the cells that a file lists: an item and a variable in each line.
 func (in *Input) listed(file string, columns []string, x [][]float64) ([][2]int, error) {
-	rowOf, variables, seen := in.Items.Lookup(), positions(columns), map[[2]int]bool{}
+	rowOf, variables, seen := in.Items.Lookup(), lists.Positions(columns), map[[2]int]bool{}
 	var cells [][2]int
 	for row, cell := range in.Held {
 		i, known := rowOf(cell[0])
