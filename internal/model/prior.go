@@ -40,7 +40,11 @@ func (p *Problem) Nearest() ([][]int, error) {
 	units := p.Distances()
 	for i := range nearest {
 		least := math.Inf(1)
-		add := func(j int, distance float64) {
+		add := func(j int, of func(m int) float64) {
+			distance := 0.0
+			for m, unit := range units {
+				distance += sign(m) * of(m) / unit.TemperatureUnit
+			}
 			switch {
 			case j == i || distance > least:
 			case distance < least:
@@ -51,22 +55,13 @@ func (p *Problem) Nearest() ([][]int, error) {
 		}
 		if all := a.Several(); all != nil {
 			for j := range a.N() {
-				sum := 0.0
-				for m, d := range all {
-					sum += sign(m) * d.At(i, j) / units[m].TemperatureUnit
-				}
-				add(j, sum)
+				add(j, func(m int) float64 { return all[m].At(i, j) })
 			}
 			continue
 		}
 		to, _, _ := a.Edges()[0].Row(i)
 		for e, j := range to {
-			sum := 0.0
-			for m, d := range a.Edges() {
-				_, distance, _ := d.Row(i)
-				sum += sign(m) * distance[e] / units[m].TemperatureUnit
-			}
-			add(int(j), sum)
+			add(int(j), func(m int) float64 { _, distances, _ := a.Edges()[m].Row(i); return distances[e] })
 		}
 	}
 	return nearest, nil

@@ -155,32 +155,24 @@ func (s *support) largest(column []uint64) []uint64 {
 // attracting calls visit for the items of positive similarity to i: with sparse distances for all,
 // otherwise for those among earlier.
 func (s *support) attracting(i int, earlier []int, visit func(j int)) {
-	a := s.Affinity()
-	positive := func(m int, temperature, distance float64) bool {
-		return !math.IsInf(a.Decay(m).LogSimilarity(temperature, distance), -1)
+	a, temperatures := s.Affinity(), append([]float64{s.Temperature()}, s.Further()...)
+	try := func(j int, distance func(m int) float64) {
+		for m, temperature := range temperatures {
+			if math.IsInf(a.Decay(m).LogSimilarity(temperature, distance(m)), -1) {
+				return
+			}
+		}
+		visit(j)
 	}
 	if edges := a.Edges(); edges != nil {
 		to, _, _ := edges[0].Row(i)
 		for e, j := range to {
-			all := true
-			for m, temperature := range append([]float64{s.Temperature()}, s.Further()...) {
-				_, distance, _ := edges[m].Row(i)
-				all = all && positive(m, temperature, distance[e])
-			}
-			if all {
-				visit(int(j))
-			}
+			try(int(j), func(m int) float64 { _, distances, _ := edges[m].Row(i); return distances[e] })
 		}
 		return
 	}
 	for _, j := range earlier {
-		all := positive(0, s.Temperature(), a.Distance().At(i, j))
-		for m, temperature := range s.Further() {
-			all = all && positive(m+1, temperature, a.Several()[m+1].At(i, j))
-		}
-		if all {
-			visit(j)
-		}
+		try(j, func(m int) float64 { return a.Several()[m].At(i, j) })
 	}
 }
 
