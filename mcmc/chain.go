@@ -82,7 +82,7 @@ func newChain(s *target, o Options, cfg Config, stream *Stream) (*Chain, error) 
 		o.Anneal = 0
 	}
 	t := &tuner{Tuning: newTuning(o).under(s.post)}
-	c := &Chain{cfg: cfg, options: o, scan: o.scan(s.post, t), target: s, tuner: t, stream: stream, history: newHistory()}
+	c := &Chain{cfg: cfg, options: o, scan: o.scan(s.post, t), target: s, tuner: t, stream: stream, history: History{Every: 1, Values: map[string][]float64{}}}
 	s.Fill(&c.draw)
 	c.scalars = draws.HasOf(&c.draw).Scalars()
 	return c, nil

@@ -19,9 +19,6 @@ type History struct {
 	Values map[string][]float64 `json:",omitempty"` // by the key of the scalar, see draws.Scalar
 }
 
-// newHistory returns an empty history with room for all entries.
-func newHistory() History { return History{Every: 1, Values: map[string][]float64{}} }
-
 // Len returns the number of entries.
 func (h *History) Len() int {
 	entries := math.MaxInt

@@ -2,7 +2,6 @@
 package main
 
 import (
-	"io"
 	"os"
 	"runtime/debug"
 
@@ -15,10 +14,6 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
-	err := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	err := cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	os.Exit(cli.Status(err))
-}
-
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	return cli.Run(args, stdin, stdout, stderr)
 }

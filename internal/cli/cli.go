@@ -33,7 +33,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	case !ran: // an error of cobra
 		err = usageError{err}
 	}
-	printError(stderr, err)
+	if err != nil {
+		tell(stderr, err.Error())
+	}
 	return err
 }
 

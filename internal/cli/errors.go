@@ -48,13 +48,6 @@ func Status(err error) int {
 	return 1
 }
 
-// printError writes the error as one line.
-func printError(w io.Writer, err error) {
-	if err != nil {
-		tell(w, err.Error())
-	}
-}
-
 // tell writes notes, a line each. They may repeat what files say.
 func tell(w io.Writer, notes ...string) {
 	for _, note := range notes {

@@ -135,7 +135,7 @@ type estimate struct{ *results.Estimate }
 
 // estimate searches for the estimate, shows its progress, and computes loadings and fit.
 func (o *estimateOptions) estimate(j *results.Judged, log io.Writer) (estimate, error) {
-	if j.Missing != nil && o.needX() {
+	if needX := o.loadings != "" || o.fit != "" || o.fitted != "" || o.plot != ""; needX && j.Missing != nil {
 		return estimate{}, j.Missing
 	}
 	last := time.Now()
@@ -152,11 +152,6 @@ func (o *estimateOptions) estimate(j *results.Judged, log io.Writer) (estimate, 
 		j.AddNotes(fmt.Sprintf("no loadings and no fit: %v", j.Missing))
 	}
 	return estimate{found}, err
-}
-
-// needX reports whether an output file needs X.
-func (o *estimateOptions) needX() bool {
-	return o.loadings != "" || o.fit != "" || o.fitted != "" || o.plot != ""
 }
 
 // files returns the output files.

@@ -177,7 +177,7 @@ func (p *parser) primary() (operand, error) {
 			return operand{}, p.unexpected("a number of double precision")
 		}
 		p.next()
-		return operand{term: number(value), at: at}, nil
+		return operand{term: term{of: func([][]float64) []float64 { return []float64{value} }}, at: at}, nil
 	case scanner.Ident:
 		p.next()
 		if p.text == "(" {

@@ -106,8 +106,3 @@ func (t term) String() string {
 	}
 	return "a number"
 }
-
-// number returns the term of a constant.
-func number(value float64) term {
-	return term{of: func([][]float64) []float64 { return []float64{value} }}
-}

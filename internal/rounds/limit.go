@@ -71,9 +71,6 @@ type budget struct {
 	made  int // scans of each chain in complete rounds, where the limit is in scans
 }
 
-// newBudget returns a budget that starts now.
-func newBudget(l Limit) budget { return budget{Limit: l, start: time.Now()} }
-
 // used returns how much of the budget is used.
 func (b budget) used() time.Duration {
 	if b.Scans {

@@ -40,7 +40,7 @@ type Options struct {
 // can be resumed. It returns the last complete round and its verdict, or the draws of a first round
 // that was cut.
 func Sample(ctx context.Context, run *runs.Run, o Options) (*results.Judged, error) {
-	b := newBudget(o.Limit)
+	b := budget{Limit: o.Limit, start: time.Now()}
 	for {
 		begun := run.Next() != nil
 		err := o.sample(ctx, run, b)

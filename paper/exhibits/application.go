@@ -160,7 +160,7 @@ func (j *job) makeApplication(standardized bool) error {
 			difference := newEffect(minus(f.auc, ibp.auc))
 			row = append(row, difference.cells()...)
 			if f.name == "aibd-random" {
-				j.compareAdvantage(difference)
+				j.compare(lawAIBD+" random less IBP: AUC", printedAdvantage, 4, difference.mean, (difference.high-difference.low)/(2*1.96))
 			}
 			switch {
 			case difference.low > 0:

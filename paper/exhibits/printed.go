@@ -62,12 +62,6 @@ func (j *job) compareAUC(f fitted, auc effect) {
 	j.compare(f.label()+": AUC", p.auc, 4, auc.mean, (auc.high-auc.low)/(2*1.96))
 }
 
-// compareAdvantage compares the AUC of the AIBD with random temperature and order less that
-// of the IBP with the paper's.
-func (j *job) compareAdvantage(difference effect) {
-	j.compare(lawAIBD+" random less IBP: AUC", printedAdvantage, 4, difference.mean, (difference.high-difference.low)/(2*1.96))
-}
-
 // comparePosterior compares the posterior of a model with the paper's.
 func (j *job) comparePosterior(f fitted) {
 	p, printed := printedModels[f.name]
