@@ -381,9 +381,5 @@ func (a *Allocation) Key() string {
 // String returns the matrix as text: a line an item, digits 0 and 1 without
 // separators, no newline at the end. Without features the lines are empty.
 func (a *Allocation) String() string {
-	var lines []string
-	for i := range a.n {
-		lines = append(lines, string(a.appendRow(nil, i, "")))
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lists.Make(a.n, func(i int) string { return string(a.appendRow(nil, i, "")) }), "\n")
 }

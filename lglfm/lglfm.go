@@ -76,13 +76,8 @@ type Ordinal struct {
 // integrate out the other unknown cells. NewBounded returns an error too for a bound that is not
 // of one unknown cell, or empty, and for a category that is not of an unknown cell.
 func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error) {
-	ends, columns := make([]collapsed.Bound, len(bounds)), make([]collapsed.Ordinal, len(ordinal))
-	for k, b := range bounds {
-		ends[k] = collapsed.Bound(b)
-	}
-	for k, o := range ordinal {
-		columns[k] = collapsed.Ordinal(o)
-	}
+	ends := lists.Of(bounds, func(b Bound) collapsed.Bound { return collapsed.Bound(b) })
+	columns := lists.Of(ordinal, func(o Ordinal) collapsed.Ordinal { return collapsed.Ordinal(o) })
 	d, err := collapsed.NewBounded(x, ends, columns...)
 	if err != nil {
 		return nil, err

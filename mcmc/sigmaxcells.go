@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"aibd/internal/lists"
 )
 
 // sigmaXCells are cells of equal width in log SigmaX with the logarithms of their integrals of the
@@ -56,10 +58,7 @@ func (c *sigmaXCells) set(s *target, prior ScalePrior) {
 // draw draws SigmaX, uniformly in log SigmaX within a cell.
 func (c *sigmaXCells) draw(rng *rand.Rand) float64 {
 	top := slices.Max(c.logs)
-	weights := make([]float64, len(c.logs))
-	for i, log := range c.logs {
-		weights[i] = math.Exp(log - top)
-	}
+	weights := lists.Of(c.logs, func(log float64) float64 { return math.Exp(log - top) })
 	i := systematic(weights, 1, rng.Float64())[0]
 	return math.Exp(c.mids[i] + (rng.Float64()-0.5)*c.width)
 }

@@ -367,11 +367,7 @@ func (c *candidate) estimate() *Estimate {
 		}
 		e.Z.AppendColumn(c.columns[k])
 		c.counts(k, counts)
-		share := make([]float64, c.items)
-		for i, count := range counts {
-			share[i] = float64(count) / float64(len(c.draws))
-		}
-		e.Share = append(e.Share, share)
+		e.Share = append(e.Share, lists.Of(counts, func(count int) float64 { return float64(count) / float64(len(c.draws)) }))
 	}
 	return e
 }

@@ -194,10 +194,7 @@ func EstimateLOO(logDensity []float64, rEff float64) LOOPoint {
 // Difference returns the ELPD of a less the one of b, estimates for the same points, and its standard
 // error, which comes from paired differences. It panics if numbers of points differ.
 func Difference(a, b *LOO) (difference, se float64) {
-	differences := make([]float64, len(a.Points))
-	for i, p := range a.Points {
-		differences[i] = p.ELPD - b.Points[i].ELPD
-	}
+	differences := lists.Make(len(a.Points), func(i int) float64 { return a.Points[i].ELPD - b.Points[i].ELPD })
 	return SumSE(differences, func(x float64) float64 { return x })
 }
 

@@ -60,10 +60,9 @@ func ScoreOf(cells []Scored) Score {
 		s.MCSE = math.NaN()
 		return s
 	}
-	chains := make([]float64, len(cells[0].ByChain))
-	for c := range chains {
-		chains[c] = mean(func(cell Scored) float64 { return cell.ByChain[c] }).Value
-	}
+	chains := lists.Make(len(cells[0].ByChain), func(c int) float64 {
+		return mean(func(cell Scored) float64 { return cell.ByChain[c] }).Value
+	})
 	_, variance := stat.MeanVariance(chains, nil)
 	s.MCSE = math.Sqrt(variance / float64(len(chains)))
 	return s

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"aibd/internal/lists"
 )
 
 // Standing is how a model scores hidden cells, beside other models of the same cells.
@@ -19,10 +21,7 @@ type Standing struct {
 // Stand ranks models by the log densities of hidden cells, the best first. models[m] has the scores
 // of model m. It panics if there are none, or if models have other cells.
 func Stand(models [][]Scored) []Standing {
-	all := make([]Standing, len(models))
-	for m, cells := range models {
-		all[m] = Standing{Model: m, Score: ScoreOf(cells)}
-	}
+	all := lists.Make(len(models), func(m int) Standing { return Standing{Model: m, Score: ScoreOf(models[m])} })
 	slices.SortStableFunc(all, func(a, b Standing) int { return cmp.Compare(b.Score.LogDensity.Value, a.Score.LogDensity.Value) })
 	best := models[all[0].Model]
 	for m := range all {

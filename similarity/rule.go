@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"aibd/internal/lists"
 	"aibd/internal/permutation"
 )
 
@@ -95,10 +96,7 @@ type Arrivals struct {
 // error of Points.Within.
 func NewArrivals(points []*Points, n int, rules []Rule) (*Arrivals, error) {
 	a := &Arrivals{points: points, rules: rules}
-	var first []*Points
-	for _, p := range points {
-		first = append(first, &Points{at: p.at[:n], distance: p.distance, reach: p.reach})
-	}
+	first := lists.Of(points, func(p *Points) *Points { return &Points{at: p.at[:n], distance: p.distance, reach: p.reach} })
 	near, err := nearBy(first, rules)
 	if err != nil {
 		return nil, err

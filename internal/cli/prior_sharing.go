@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"aibd/internal/describe"
+	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/picture"
 	"aibd/internal/prospect"
@@ -191,11 +192,8 @@ func saveExpected(path string, s *prospect.Sharing, p *model.PriorProblem) error
 	if d == nil {
 		return usageError{errors.New("--plot: found sparse distances, expected those of all pairs, which colour the curves")}
 	}
-	var mean plotter.XYs
+	mean := lists.Of(s.At, func(at prospect.SharingAt) plotter.XY { return plotter.XY{X: *at.Temperature, Y: float64(at.Mean)} })
 	var curves []picture.SharingCurve
-	for _, at := range s.At {
-		mean = append(mean, plotter.XY{X: *at.Temperature, Y: float64(at.Mean)})
-	}
 	for i, a := range s.Items {
 		for j := i + 1; j < len(s.Items); j++ {
 			c := picture.SharingCurve{Name: a + " - " + s.Items[j], Distance: (d.At(i, j) + d.At(j, i)) / 2}

@@ -144,9 +144,7 @@ func describeRun(run *runs.Run) (*serve.Description, error) {
 		d.Verdict = append(d.Verdict, s.Looks)
 	}
 	gallery := picture.NewGallery(j)
-	for _, k := range picture.Kinds {
-		d.Pictures = append(d.Pictures, k.Shows)
-	}
+	d.Pictures = lists.Of(picture.Kinds, func(k picture.Kind) string { return k.Shows })
 	d.Draw = func(n int) ([]byte, error) {
 		f, err := gallery.Draw(picture.Kinds[n])
 		if err != nil {

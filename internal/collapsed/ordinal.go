@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"aibd/feature"
+	"aibd/internal/lists"
 	"aibd/internal/vector"
 )
 
@@ -129,11 +130,8 @@ func (u *unknown) ownOrdinal() {
 }
 
 // Ordinal returns the ordinal columns.
-func (m *Data) Ordinal() (all []Ordinal) {
-	for _, o := range m.current().ordinal {
-		all = append(all, o.Ordinal)
-	}
-	return all
+func (m *Data) Ordinal() []Ordinal {
+	return lists.Of(m.current().ordinal, func(o ordinal) Ordinal { return o.Ordinal })
 }
 
 // HasOrdinal reports whether there are ordinal columns.

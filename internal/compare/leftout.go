@@ -87,9 +87,7 @@ func LeaveOut(all []*results.Judged, watch func(r *Contender, took time.Duration
 		rivals = append(rivals, rival{Judged: r.Judged, gap: r.Gap, bad: r.Bad, entries: len(r.LOO.Points)})
 	}
 	found.Outcome = outcomeOf(rivals, "entries that are left out")
-	for _, p := range found.preferences() {
-		found.Evidence = append(found.Evidence, p.Sentence)
-	}
+	found.Evidence = lists.Of(found.preferences(), func(p Preference) string { return p.Sentence })
 	return found, nil
 }
 

@@ -113,13 +113,9 @@ func (r *Run) along(file string, fresh *dataset.Table) (similarity.Distances, er
 	if err := r.unchanged(file, err); err != nil {
 		return nil, err
 	}
-	rows := make([][]float64, len(at))
-	for i := range rows {
-		for _, tip := range at {
-			rows[i] = append(rows[i], all.At(at[i], tip))
-		}
-	}
-	return similarity.NewMatrix(rows)
+	return similarity.NewMatrix(lists.Of(at, func(from int) []float64 {
+		return lists.Of(at, func(to int) float64 { return all.At(from, to) })
+	}))
 }
 
 // items reads the data of the run.

@@ -310,10 +310,7 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 	if units, o.Spread, err = in.transform(d, names, x, counts); err != nil {
 		return Observed{}, err
 	}
-	o.Units = make(dataset.Units, len(columns))
-	for j := range columns {
-		o.Units[j] = dataset.Identity
-	}
+	o.Units = slices.Repeat(dataset.Units{dataset.Identity}, len(columns))
 	for k, j := range values {
 		o.Units[j] = units[k]
 		for i, row := range x {
@@ -436,10 +433,7 @@ func (in *Input) selected(key spec.Key, patterns, columns []string) ([]string, e
 // strays returns a note for each setting that names columns which are not in X.
 func (in *Input) strays(d *spec.Data, columns []string) (notes []string) {
 	at := lists.Positions(columns)
-	ordinal := setting{key: "data.ordinal"}
-	for _, o := range d.OrdinalColumns() {
-		ordinal.patterns = append(ordinal.patterns, o.Pattern)
-	}
+	ordinal := setting{"data.ordinal", lists.Of(d.OrdinalColumns(), func(o spec.OrdinalColumn) string { return o.Pattern })}
 	for _, of := range append(transformed(d), setting{"data.binary", d.BinaryColumns(nil)}, ordinal) {
 		var names []string
 		for _, name := range of.patterns {

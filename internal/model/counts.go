@@ -50,10 +50,7 @@ func (o *Observed) setCounts(columns, counts []string) {
 	if len(counts) == 0 {
 		return
 	}
-	o.Counts = make([]bool, len(columns))
-	for j, column := range columns {
-		o.Counts[j] = slices.Contains(counts, column)
-	}
+	o.Counts = lists.Of(columns, func(column string) bool { return slices.Contains(counts, column) })
 }
 
 // zeros returns a column whose counts are all 0 and which has no limits, or -1: nothing bounds its latent mean

@@ -348,10 +348,10 @@ func points(d spec.Distance, values [][]float64) (*similarity.Points, error) {
 }
 
 // rulesOf returns the rules of sparse distances before the division and the shift.
-func rulesOf(s spec.Spec) (rules []similarity.Rule) {
-	for _, d := range s.Distances() {
-		rules = append(rules, similarity.Rule{Neighbors: d.Neighbors, Cutoff: d.Cutoff * d.Per})
-	}
+func rulesOf(s spec.Spec) []similarity.Rule {
+	rules := lists.Of(s.Distances(), func(d spec.Distance) similarity.Rule {
+		return similarity.Rule{Neighbors: d.Neighbors, Cutoff: d.Cutoff * d.Per}
+	})
 	r := &rules[0]
 	r.Far, r.Landmarks, r.Seed = *s.Distance.Far, s.Distance.Landmarks, farSeed
 	return rules

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"aibd/internal/lists"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -118,10 +119,7 @@ func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
 	}
 	a.law = law
 	if len(a.further) > 0 { // the temperatures differ
-		var further []float64
-		for k, of := range a.further {
-			further = append(further, a.start(k+1, of.TemperatureUnit))
-		}
+		further := lists.Make(len(a.further), func(k int) float64 { return a.start(k+1, a.further[k].TemperatureUnit) })
 		a.law = law.WithFurther(further).With(a.start(0, a.temperatureUnit), law.Permutation())
 	}
 	return a, nil
@@ -259,14 +257,9 @@ func (in *Input) order(p *spec.Permutation, n int) ([]int, error) {
 		return perm, nil
 	}
 	if len(p.Order) > 0 {
-		perm = make([]int, len(p.Order))
-		for position, item := range p.Order {
-			perm[position] = item - 1
-		}
+		perm = lists.Of(p.Order, func(item int) int { return item - 1 })
 	} else if p.Kind == "fixed" {
-		for _, item := range perm {
-			p.Order = append(p.Order, item+1)
-		}
+		p.Order = lists.Of(perm, func(item int) int { return item + 1 })
 	}
 	return perm, nil
 }

@@ -81,10 +81,7 @@ func hasLongTail(numbers []float64) bool {
 		sorted[0] < smallCount && !slices.ContainsFunc(sorted, func(v float64) bool { return v != math.Trunc(v) }) {
 		return false
 	}
-	logs := make([]float64, len(sorted))
-	for i, v := range sorted {
-		logs[i] = math.Log(v)
-	}
+	logs := lists.Of(sorted, math.Log)
 	// The maximized log density of normal numbers is a constant less the logarithm of their standard deviation.
 	gain := math.Log(stat.StdDev(sorted, nil)/stat.StdDev(logs, nil)) - stat.Mean(logs, nil)
 	skew := stat.Skew(sorted, nil)

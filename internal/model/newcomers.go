@@ -239,13 +239,9 @@ func (p *Newcomers) Law(k int) (prior.Law, error) {
 	chosen := append(prior.Identity(p.n), p.n+k)
 	var several similarity.Several
 	for _, all := range p.distances {
-		rows := make([][]float64, len(chosen))
-		for a, i := range chosen {
-			for _, j := range chosen {
-				rows[a] = append(rows[a], all.At(i, j))
-			}
-		}
-		m, err := similarity.NewMatrix(rows)
+		m, err := similarity.NewMatrix(lists.Of(chosen, func(i int) []float64 {
+			return lists.Of(chosen, func(j int) float64 { return all.At(i, j) })
+		}))
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/lglfm"
 	"aibd/mcmc"
 )
@@ -44,11 +45,7 @@ type placement struct {
 }
 
 func newPlacement(of placing) *placement {
-	p := &placement{placing: of}
-	for _, noise := range of.noise {
-		p.precision = append(p.precision, 1/(noise*noise))
-	}
-	return p
+	return &placement{placing: of, precision: lists.Of(of.noise, func(noise float64) float64 { return 1 / (noise * noise) })}
 }
 
 // draw draws the features of an item with the given cells, NaN where they are unknown. Features that

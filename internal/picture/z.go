@@ -44,10 +44,7 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 	others := 2*edge + gap + bar + rows.wide
 	cell := min((figure.Width-others)/vg.Length(features), max(column, (least-others)/vg.Length(features)))
 	width := cell * vg.Length(features)
-	var sizes []string
-	for k := range features {
-		sizes = append(sizes, strconv.Itoa(k+1)+" ("+strconv.Itoa(e.Z.Size(k))+")")
-	}
+	sizes := lists.Make(features, func(k int) string { return strconv.Itoa(k+1) + " (" + strconv.Itoa(e.Z.Size(k)) + ")" })
 	shades := shadesOf(e)
 	down, below := within(sizes, cell), room
 	if down.names != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"aibd/dataset"
+	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/verdict"
 	"aibd/internal/words"
@@ -63,10 +64,7 @@ func NewChecks(checker *predict.Checker, replicates int, columns, items []string
 		case predict.ItemResiduals:
 			names = items
 		case predict.YourQuantities:
-			names = nil
-			for _, q := range quantities {
-				names = append(names, q.Name)
-			}
+			names = lists.Of(quantities, func(q predict.Quantity) string { return q.Name })
 		}
 		for _, c := range of.Checks {
 			var name []string

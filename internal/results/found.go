@@ -39,14 +39,11 @@ func (s *Summary) answer() {
 }
 
 // unknown describes binary and ordinal columns, and cells beyond limits, missing and hidden ones.
-func (s *Summary) unknown() (lines []string) {
+func (s *Summary) unknown() []string {
 	if s.Seen == nil {
 		return nil
 	}
-	for _, l := range describe.Unknown(s.Run.Spec, s.Run.Data.IDs, s.Run.Data.Columns, s.Seen) {
-		lines = append(lines, l.Label+": "+l.Text+".")
-	}
-	return lines
+	return lists.Of(describe.Unknown(s.Run.Spec, s.Run.Data.IDs, s.Run.Data.Columns, s.Seen), func(l describe.Line) string { return l.Label + ": " + l.Text + "." })
 }
 
 // repeats says which posteriors repeat their priors, except those of temperatures, of which distance speaks.

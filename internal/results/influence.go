@@ -208,11 +208,7 @@ func (g *temperatureGrid) logRatios(law prior.Law, d *draws.Draw, m int) []float
 	if err := spline.Fit(g.roots, logs); err != nil {
 		panic("results: " + err.Error()) // the roots ascend
 	}
-	all := make([]float64, len(g.middle))
-	for cell, root := range g.middle {
-		all[cell] = g.mass[cell] + spline.Predict(root)
-	}
-	ratios := cumulated(all)
+	ratios := cumulated(lists.Make(len(g.middle), func(cell int) float64 { return g.mass[cell] + spline.Predict(g.middle[cell]) }))
 	total := ratios[len(ratios)-1]
 	for i, below := range g.below[1:] {
 		ratios[i+1] -= total + below

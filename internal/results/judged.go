@@ -102,10 +102,7 @@ func (j *Judged) Quantities() []verdict.Quantity { return Quantities(j.Run, j.Tr
 // counted from one: every nth. A chain may have none, and the note says why.
 func (j *Judged) Warmup() (scans [][]int, quantities []verdict.Quantity, note string) {
 	before, note := j.Run.Warmup(j.Traces)
-	for _, t := range before {
-		scans = append(scans, t.Iteration)
-	}
-	return scans, Quantities(j.Run, before), note
+	return lists.Of(before, func(t runs.Trace) []int { return t.Iteration }), Quantities(j.Run, before), note
 }
 
 // Quantities returns the scalars of draws of a run that are reported, with their units.

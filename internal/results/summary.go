@@ -92,9 +92,7 @@ func (j *Judged) Summary() *Summary {
 	if s.Law == "ddibp" {
 		s.Proximity = j.Run.Spec.Prior.Proximity
 	}
-	for _, q := range j.Quantities() {
-		s.Quantities = append(s.Quantities, summarized(q))
-	}
+	s.Quantities = lists.Of(j.Quantities(), summarized)
 	for _, r := range reports {
 		s.Reported = append(s.Reported, r.Chain)
 		s.Scans, s.Limited = s.Scans+r.Scans, s.Limited+r.Limited

@@ -99,9 +99,7 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 	if n := len(r.Data.IDs); n > advisesSample && r.Spec.Data.File != "" && r.Spec.OfAllItems() == "" {
 		in.Run.Sample = advisesSample / 2
 	}
-	for _, t := range traces {
-		in.Chains = append(in.Chains, t.Chain+1)
-	}
+	in.Chains = lists.Of(traces, func(t Trace) int { return t.Chain + 1 })
 	weighted := r.Spec.Likelihood.HasWeights()
 	sharing := verdict.NewSharing(r.Data.IDs, kept, workers)
 	sharing.Code = weighted

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"aibd/draws"
+	"aibd/internal/lists"
 	"aibd/lglfm"
 )
 
@@ -64,9 +65,7 @@ func newSignals(items, variables []string, data *lglfm.Data, x [][]float64, chai
 		}
 	}
 	s.sigmaX = sum / float64(count)
-	for _, scale := range scales {
-		s.unit = append(s.unit, sum/scale)
-	}
+	s.unit = lists.Of(scales, func(scale float64) float64 { return sum / scale })
 	return s, nil
 }
 

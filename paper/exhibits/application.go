@@ -270,11 +270,7 @@ func (e effect) String() string {
 }
 
 func minus(a, b [][]float64) [][]float64 {
-	d := make([][]float64, len(a))
-	for c := range a {
-		d[c] = floats.SubTo(make([]float64, len(a[c])), a[c], b[c])
-	}
-	return d
+	return lists.Make(len(a), func(c int) []float64 { return floats.SubTo(make([]float64, len(a[c])), a[c], b[c]) })
 }
 
 func meanOf(chains [][]float64) float64 { return stat.Mean(slices.Concat(chains...), nil) }

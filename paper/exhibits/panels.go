@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
+	"aibd/internal/lists"
 )
 
 // grid is a figure of panels, row by row.
@@ -169,11 +170,7 @@ func addCurve(p *plot.Plot, x, y []float64, style draw.LineStyle) {
 }
 
 func points(x, y []float64) plotter.XYs {
-	xys := make(plotter.XYs, len(x))
-	for i := range x {
-		xys[i] = plotter.XY{X: x[i], Y: y[i]}
-	}
-	return xys
+	return lists.Make(len(x), func(i int) plotter.XY { return plotter.XY{X: x[i], Y: y[i]} })
 }
 
 // addPoints adds squares of a size in points of type at (x[i], y[i]).

@@ -13,6 +13,7 @@ import (
 	"aibd/dataset"
 	"aibd/draws"
 	"aibd/internal/files"
+	"aibd/internal/lists"
 	"aibd/mcmc"
 )
 
@@ -58,9 +59,7 @@ func (j *job) patients() (*patients, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, g := range groups {
-		a.y = append(a.y, g == "AD")
-	}
+	a.y = lists.Of(groups, func(g string) bool { return g == "AD" })
 	return a, nil
 }
 

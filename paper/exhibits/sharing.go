@@ -23,10 +23,9 @@ func makeSharing(j *job) error {
 		return err
 	}
 	header := append([]string{"pair"}, lists.Of(tableTemperatures, func(t float64) string { return fmt.Sprintf("temperature %v", t) })...)
-	var rows [][]Cell
-	for _, pair := range p.pairs() {
-		rows = append(rows, append([]Cell{word(p.pairName(pair))}, lists.Of(at, func(s shared) Cell { return fixed(s.of(pair), 4) })...))
-	}
+	rows := lists.Of(p.pairs(), func(pair [2]int) []Cell {
+		return append([]Cell{word(p.pairName(pair))}, lists.Of(at, func(s shared) Cell { return fixed(s.of(pair), 4) })...)
+	})
 	for m, t := range tableTemperatures {
 		for i, pair := range p.pairs() {
 			j.compare(fmt.Sprintf("%s, temperature %v", p.pairName(pair), t), printedSharing[m][i], 2, at[m].of(pair), 0)
