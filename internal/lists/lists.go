@@ -1,4 +1,4 @@
-// Package lists makes lists of lists.
+// Package lists makes lists of lists, and takes lists from tables.
 package lists
 
 import "slices"
