@@ -98,7 +98,8 @@ func Build(in *Input) (*Problem, error) {
 	}
 
 	tails, values, counts := shapes(p.Columns, p.Observed)
-	for _, note := range []string{cmp.Or(collinear(p.Columns, x), dependent(p.Columns, x)), sentinels(p.Columns, p.Observed), codes(p.Columns, p.Observed), tails, values, counts} {
+	numeric, numbers := p.numeric(p.Columns)
+	for _, note := range []string{cmp.Or(collinear(numeric, numbers), dependent(numeric, numbers)), sentinels(p.Columns, p.Observed), codes(p.Columns, p.Observed), tails, values, counts} {
 		if note != "" {
 			p.Notes = append(p.Notes, note)
 		}

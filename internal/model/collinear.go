@@ -14,11 +14,8 @@ import (
 )
 
 // collinear returns a note on columns of X that are linear functions of another, or "". Few
-// items are collinear by chance. Columns with unknown cells are not compared.
+// items are collinear by chance. Columns whose unknown cells differ are not compared.
 func collinear(names []string, x [][]float64) string {
-	if len(x) < minAlike {
-		return ""
-	}
 	type unit struct {
 		name  string
 		value []float64 // centred, of norm 1
@@ -32,10 +29,15 @@ func collinear(names []string, x [][]float64) string {
 	var columns []unit
 	for j, name := range names {
 		v := lists.Of(x, func(row []float64) float64 { return row[j] })
-		size := floats.Norm(v, math.Inf(1))
-		floats.AddConst(-floats.Sum(v)/float64(len(v)), v)
+		known := slices.DeleteFunc(slices.Clone(v), math.IsNaN)
+		mean := floats.Sum(known) / float64(len(known))
+		for i := range v {
+			if v[i] -= mean; math.IsNaN(v[i]) {
+				v[i] = 0
+			}
+		}
 		norm := floats.Norm(v, 2)
-		if floats.Scale(1/norm, v); !floats.HasNaN(v) && norm > rounding*size {
+		if floats.Scale(1/norm, v); len(known) >= minAlike && norm > rounding*floats.Norm(known, math.Inf(1)) {
 			columns = append(columns, unit{name, v, math.Abs(floats.Dot(direction, v))})
 		}
 	}

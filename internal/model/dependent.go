@@ -19,6 +19,17 @@ const minInflation = 100
 // exact is the inflation from which a column is a function of others whatever its unit.
 const exact = 1e8
 
+// numeric returns the columns of X that hold neither categories nor counts, whose cells are latent.
+func (o *Observed) numeric(columns []string) (names []string, x [][]float64) {
+	var at []int
+	for j, c := range o.Categories {
+		if c == nil && !o.IsCount(j) {
+			at = append(at, j)
+		}
+	}
+	return lists.Pick(columns, at), lists.Of(o.X, func(row []float64) []float64 { return lists.Pick(row, at) })
+}
+
 // dependent returns a note on columns of X that are linear functions of several others up to the unit in which
 // they are recorded, such as a total and its parts, or "". Features fit such columns exactly. There must be twice as
 // many items without unknown cells as columns.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -34,5 +35,20 @@ func TestDependent(t *testing.T) {
 		if !strings.HasPrefix(found, c.want) || (c.want == "") != (found == "") || strings.Contains(found, "other,") {
 			t.Errorf("%s: found %q, expected %q", label, found, c.want)
 		}
+	}
+}
+
+// Columns of categories and of counts do not hide the functions among the others.
+func TestDependentBesideCategories(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	rows := "part,rest,total,grade,seen,both\n"
+	for i := range 30 {
+		a, b := math.Round(100*rng.NormFloat64()), math.Round(90*rng.NormFloat64())
+		rows += fmt.Sprintf("%v,%v,%v,%d,%d,%d\n", a, b, a+b, i%3, i*i%7, i*i%2)
+	}
+	put(t, "x.csv", rows)
+	p := build(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'x.csv'\nordinal = ['grade']\ncount = ['seen']\nbinary = ['both']")
+	if found := strings.Join(p.Notes, "\n"); !strings.Contains(found, "up to rounding: part, rest, total;") {
+		t.Errorf("found the notes %q", p.Notes)
 	}
 }

@@ -275,7 +275,7 @@ func TestShapes(t *testing.T) {
 }
 
 func TestCollinear(t *testing.T) {
-	x := [][]float64{{1, 5, 3, 3.1, 2}, {2, 4, 5, 5, 2}, {4, 2, 9, 9, 2}, {3, 3, 7, 7, 2}, {7, -1, 15, 15, 2}}
+	x := [][]float64{{1, 5, 3, 3.1, 2}, {2, 4, 5, 5, 2}, {4, 2, 9, 9, 2}, {3, 3, 7, 7, 2}, {7, -1, 15, 15, 2}, {0, 6, 1, 1, 2}}
 	names := []string{"a", "opposite", "twice", "nearly", "constant"}
 	for _, c := range []struct {
 		n, d int
@@ -296,6 +296,10 @@ func TestCollinear(t *testing.T) {
 	x[2][0] = math.NaN()
 	if found := collinear(names, x); !strings.Contains(found, "other: opposite and twice;") {
 		t.Errorf("with an unknown cell: %q", found)
+	}
+	x[2][1] = math.NaN()
+	if found := collinear(names, x); !strings.Contains(found, "other: a and opposite;") {
+		t.Errorf("with unknown cells of one item: %q", found)
 	}
 }
 
