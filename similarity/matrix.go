@@ -26,7 +26,8 @@ type Distances interface {
 type Matrix struct {
 	n         int
 	symmetric bool
-	ignored   bool      // see IgnoredDiagonal
+	ignored   int // see IgnoredDiagonal
+	diagonal  float64
 	values    []float64 // row after row; of a symmetric one up to the diagonal
 }
 
@@ -55,8 +56,8 @@ func NewMatrix(rows [][]float64) (*Matrix, error) {
 		for j, v := range row {
 			if i != j {
 				m.values[m.index(i, j)] = v
-			} else if v != 0 {
-				m.ignored = true
+			} else if v != 0 && m.diagonal == 0 {
+				m.ignored, m.diagonal = i, v
 			}
 		}
 	}
@@ -99,8 +100,8 @@ func (m *Matrix) Row(i int) []float64 {
 // value.
 func (m *Matrix) Symmetric() bool { return m.symmetric }
 
-// IgnoredDiagonal reports whether NewMatrix got an entry other than 0 on the diagonal.
-func (m *Matrix) IgnoredDiagonal() bool { return m.ignored }
+// IgnoredDiagonal returns the first entry on the diagonal that NewMatrix got and that is not 0, and its item, or 0.
+func (m *Matrix) IgnoredDiagonal() (item int, value float64) { return m.ignored, m.diagonal }
 
 // Shift returns the matrix with c added to every entry off the diagonal. The
 // paper adds 0.00001, which keeps the reciprocal decay finite where two items do

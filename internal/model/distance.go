@@ -141,7 +141,11 @@ func (in *Input) distance(d spec.Distance, ordered bool, read similarity.Distanc
 			if all, note = mirrored(d.File, all); note != "" {
 				notes = append(notes, note)
 			}
-			notes = append(notes, noteMatrix(d.File, all, ordered)...)
+			names := words.Numbered("", all.N())
+			if in.Items != nil {
+				names = in.IDs()
+			}
+			notes = append(notes, noteMatrix(d.File, all, names, ordered)...)
 		}
 		return all, "unit of " + d.File, notes, nil
 	}
@@ -204,17 +208,23 @@ func mirrored(file string, m *similarity.Matrix) (*similarity.Matrix, string) {
 	return full, fmt.Sprintf("%s: all entries %s the diagonal are 0: the other side has the distances", file, side)
 }
 
-// noteMatrix returns a line for each sign that a matrix does not hold distances.
-func noteMatrix(file string, m *similarity.Matrix, ordered bool) (notes []string) {
-	if m.IgnoredDiagonal() {
-		notes = append(notes, file+": the diagonal is not 0 and is ignored; if the matrix has similarities: --decay given")
+// noteMatrix returns a line for each sign that a matrix of items with the given names does not hold distances.
+func noteMatrix(file string, m *similarity.Matrix, names []string, ordered bool) (notes []string) {
+	if i, v := m.IgnoredDiagonal(); v != 0 {
+		notes = append(notes, fmt.Sprintf("%s: the diagonal is not 0 and is ignored: item %s has %v; if the matrix has similarities: --decay given", file, hint.Quoted(names[i]), v))
 	}
-	switch {
-	case m.Symmetric():
-	case ordered:
-		notes = append(notes, file+": the matrix is not symmetric; row i, column j is the distance from the arriving item i to the earlier item j")
-	default:
-		notes = append(notes, file+": the matrix is not symmetric; row i, column j is the distance at which item i links to item j")
+	for i := range m.N() {
+		for j := range i {
+			if m.At(i, j) == m.At(j, i) {
+				continue
+			}
+			meaning := "at which item i links to item j"
+			if ordered {
+				meaning = "from the arriving item i to the earlier item j"
+			}
+			a, b := hint.Quoted(names[j]), hint.Quoted(names[i])
+			return append(notes, fmt.Sprintf("%s: the matrix is not symmetric: row %s, column %s is %v, and row %[3]s, column %[2]s is %[5]v; row i, column j is the distance %s", file, a, b, m.At(j, i), m.At(i, j), meaning))
+		}
 	}
 	return notes
 }

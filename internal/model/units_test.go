@@ -210,9 +210,9 @@ func TestNotes(t *testing.T) {
 	const data = "[data]\nfile = 'x.csv'\n[distance]\nkind = 'matrix'\nfile = '%s.csv'\n[prior]\n%s"
 	for _, c := range []struct{ file, prior, want string }{
 		{"m", "", "[]"},
-		{"similar", "", "[similar.csv: the diagonal is not 0 and is ignored; if the matrix has similarities: --decay given]"},
+		{"similar", "", "[similar.csv: the diagonal is not 0 and is ignored: item \"1\" has 1; if the matrix has similarities: --decay given]"},
 		{"similar", "decay = 'given'", "[]"},
-		{"one-way", "", "[one-way.csv: the matrix is not symmetric; row i, column j is the distance from the arriving item i to the earlier item j]"},
+		{"one-way", "", "[one-way.csv: the matrix is not symmetric: row \"1\", column \"2\" is 1, and row \"2\", column \"1\" is 5; row i, column j is the distance from the arriving item i to the earlier item j]"},
 		{"lower", "", "[lower.csv: all entries above the diagonal are 0: the other side has the distances]"},
 		{"upper", "", "[upper.csv: all entries below the diagonal are 0: the other side has the distances]"},
 		{"lower", "decay = 'given'", "[]"},
@@ -225,7 +225,7 @@ func TestNotes(t *testing.T) {
 		{"m", "decay = 'window'\nwindow_width = 2", "[]"},
 		{"m", "decay_shift = 2", "[the shift of the reciprocal decay is not used: the decay is exponential]"},
 		{"m", "decay = 'reciprocal'\ndecay_shift = 2", "[]"},
-		{"one-way", "law = 'ddibp'\nproximity = 'symmetric'", "[one-way.csv: the matrix is not symmetric; row i, column j is the distance at which item i links to item j]"},
+		{"one-way", "law = 'ddibp'\nproximity = 'symmetric'", "[one-way.csv: the matrix is not symmetric: row \"1\", column \"2\" is 1, and row \"2\", column \"1\" is 5; row i, column j is the distance at which item i links to item j]"},
 	} {
 		p := build(t, fmt.Sprintf(data, c.file, c.prior))
 		if found := fmt.Sprint(p.Notes); found != c.want {
