@@ -99,7 +99,7 @@ func Build(in *Input) (*Problem, error) {
 
 	tails, values, counts := shapes(p.Columns, p.Observed)
 	numeric, numbers := p.numeric(p.Columns)
-	for _, note := range []string{cmp.Or(collinear(numeric, numbers), dependent(numeric, numbers)), sentinels(p.Columns, p.Observed), codes(p.Columns, p.Observed), tails, values, counts} {
+	for _, note := range []string{cmp.Or(collinear(numeric, numbers), dependent(numeric, numbers)), sentinels(p.Columns, p.Observed), codes(p.Columns, p.Observed), in.longNumbers(p.Columns, p.Observed), tails, values, counts} {
 		if note != "" {
 			p.Notes = append(p.Notes, note)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"aibd/internal/hint"
 )
@@ -33,6 +34,28 @@ func codes(names []string, o Observed) string {
 		return ""
 	}
 	return fmt.Sprintf("whole numbers that number rows or blocks of rows are data and may be codes: %s (%s)", hint.Listed(found, 3), leavingOut(found))
+}
+
+// longNumbers returns a note on columns of X whose numbers have more digits than a float64 keeps, or "".
+// Numbers written with a power of ten have fewer.
+func (in *Input) longNumbers(names []string, o Observed) string {
+	var found []string
+	for j, name := range names {
+		if o.Categories[j] != nil || o.IsCount(j) || slices.ContainsFunc(o.X, func(row []float64) bool { return o.Units.Undo(j, row[j]) < 1<<53 }) {
+			continue
+		}
+		cells, _ := in.Items.Strings(name) // it is a column
+		if slices.ContainsFunc(cells, func(cell string) bool {
+			digits, _, _ := strings.Cut(cell, "e")
+			return len(digits) > len("9.00719925474099")
+		}) {
+			found = append(found, name)
+		}
+	}
+	if found == nil {
+		return ""
+	}
+	return fmt.Sprintf("numbers beyond 2^53 lose digits and look like identifiers: %s (%s)", hint.Listed(found, 3), leavingOut(found))
 }
 
 // areCodes reports whether whole numbers, in the order of the rows, look like codes.

@@ -274,6 +274,19 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// Identifiers of more digits than a number keeps are told, and large measurements are not.
+func TestLongNumbers(t *testing.T) {
+	rows := "sample,mass,charge\n"
+	for i := range 8 {
+		rows += fmt.Sprintf("%d,%.14e,%d\n", 900719925474000000+i*i%7*1234567+i, 1e18+float64(i*i%5)*1.2345e16, i*i%5)
+	}
+	put(t, "x.csv", rows)
+	p := build(t, "[prior]\nlaw = 'ibp'\n[data]\nid = '-'\nfile = 'x.csv'")
+	if want := "numbers beyond 2^53 lose digits and look like identifiers: sample (--columns '!sample' leaves them out)"; !slices.Contains(p.Notes, want) {
+		t.Errorf("found the notes %q, expected %q", p.Notes, want)
+	}
+}
+
 func TestCollinear(t *testing.T) {
 	x := [][]float64{{1, 5, 3, 3.1, 2}, {2, 4, 5, 5, 2}, {4, 2, 9, 9, 2}, {3, 3, 7, 7, 2}, {7, -1, 15, 15, 2}, {0, 6, 1, 1, 2}}
 	names := []string{"a", "opposite", "twice", "nearly", "constant"}
