@@ -338,6 +338,15 @@ func place(header []string, j int) string {
 // N returns the number of items.
 func (t *Table) N() int { return len(t.cells.lines) }
 
+// Where names a cell of item i, counted from 0, as errors do: the file, the line and the column, unless it is empty.
+func (t *Table) Where(i int, column string) string {
+	at := fmt.Sprintf("%s: line %d", t.Name, t.cells.lines[i])
+	if column != "" {
+		at += ", column " + hint.Quoted(column)
+	}
+	return at
+}
+
 // Has reports whether the table has a column of data with the given name.
 func (t *Table) Has(column string) bool {
 	_, ok := t.at[column]
@@ -398,7 +407,7 @@ func (t *Table) Labels(column string) ([]string, error) {
 	labels := t.cells.column(j)
 	for i, label := range labels {
 		if IsMissing(label) {
-			return nil, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], hint.Quoted(column), badCell(label, "a label"))
+			return nil, fmt.Errorf("%s: %s", t.Where(i, column), badCell(label, "a label"))
 		}
 	}
 	return labels, nil
@@ -500,7 +509,7 @@ func (t *Table) floats(columns []string, gaps bool) ([][]float64, error) {
 func (t *Table) finite(i, j int) (float64, error) {
 	v, ok := t.cells.number(i, j)
 	if !ok || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], hint.Quoted(t.Columns[j]), badCell(t.cells.cell(i, j), "a finite number"))
+		return 0, fmt.Errorf("%s: %s", t.Where(i, t.Columns[j]), badCell(t.cells.cell(i, j), "a finite number"))
 	}
 	return v, nil
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -21,6 +22,23 @@ type Transform struct {
 	Center bool
 	Scale  bool
 }
+
+// CellError is an error of a transformation about a cell, or about a row if Column is "".
+type CellError struct {
+	Item   int // from 0
+	Column string
+	Err    error
+}
+
+func (e *CellError) Error() string {
+	if e.Column == "" {
+		return fmt.Sprintf("item %d: %v", e.Item+1, e.Err)
+	}
+	return fmt.Sprintf("item %d, column %s: %v", e.Item+1, hint.Quoted(e.Column), e.Err)
+}
+
+// Unwrap returns Err.
+func (e *CellError) Unwrap() error { return e.Err }
 
 // Apply transforms x in place: N items by the D named columns, all finite or NaN for
 // missing cells, which stay so and do not count in means and standard deviations. It returns
@@ -64,7 +82,7 @@ func (t Transform) Fit(columns []string, x [][]float64) (Units, error) {
 				continue
 			}
 			if err := curves[j].check(v); err != nil {
-				return nil, fmt.Errorf("item %d, column %s: %w", i+1, hint.Quoted(name), err)
+				return nil, &CellError{i, name, err}
 			}
 			y = append(y, v)
 		}
@@ -77,7 +95,7 @@ func (t Transform) Fit(columns []string, x [][]float64) (Units, error) {
 		}
 		for i, row := range x {
 			if math.IsInf(c.of(row[j]), 0) {
-				return nil, fmt.Errorf("item %d, column %s: found %v, which is too large once centred and scaled", i+1, hint.Quoted(name), row[j])
+				return nil, &CellError{i, name, fmt.Errorf("found %v, which is too large once centred and scaled", row[j])}
 			}
 		}
 		units[j] = c
@@ -223,14 +241,14 @@ func Hellinger(columns []string, x [][]float64, picked []int) error {
 		for _, j := range picked {
 			switch v := row[j]; {
 			case math.IsNaN(v):
-				return fmt.Errorf("item %d, column %s: found a missing value, expected a number: the sum of a row needs all its cells", i+1, hint.Quoted(columns[j]))
+				return &CellError{i, columns[j], errors.New("found a missing value, expected a number: the sum of a row needs all its cells")}
 			case v < 0 || math.IsInf(v, 0):
-				return fmt.Errorf("item %d, column %s: found %v, expected a finite number of at least 0", i+1, hint.Quoted(columns[j]), v)
+				return &CellError{i, columns[j], fmt.Errorf("found %v, expected a finite number of at least 0", v)}
 			}
 			sum += row[j]
 		}
 		if !(sum > 0) || math.IsInf(sum, 0) {
-			return fmt.Errorf("item %d: found the sum %v of %d columns, expected a finite one above 0 to take shares", i+1, sum, len(picked))
+			return &CellError{i, "", fmt.Errorf("found the sum %v of %d columns, expected a finite one above 0 to take shares", sum, len(picked))}
 		}
 		for _, j := range picked {
 			row[j] = math.Sqrt(row[j] / sum)

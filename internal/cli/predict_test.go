@@ -63,7 +63,7 @@ func TestPredictNewFarOut(t *testing.T) {
 	if err := Run([]string{"predict", "run", "new.csv", "--json"}, strings.NewReader(""), &out, &errs); err != nil {
 		t.Fatal(err)
 	}
-	if notes := errs.String(); strings.Count(notes, "Note:") != 1 || !strings.HasPrefix(notes, `Note: new.csv: item 2, column "a": found 100000, `) {
+	if notes := errs.String(); strings.Count(notes, "Note:") != 1 || !strings.HasPrefix(notes, `Note: new.csv: line 3, column "a": found 100000, `) {
 		t.Errorf("found the notes %s", notes)
 	}
 	var found struct {

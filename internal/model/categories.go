@@ -76,7 +76,7 @@ func (c *Categories) levels(t *dataset.Table, column string) ([]float64, error) 
 			l, ok = level[x]
 		}
 		if !ok {
-			return nil, fmt.Errorf("%s: item %d, column %s: found %s, expected one of %s", t.Name, i+1, hint.Quoted(column), hint.Quoted(cell), strings.Join(c.Labels, ", "))
+			return nil, fmt.Errorf("%s: found %s, expected one of %s", t.Where(i, column), hint.Quoted(cell), strings.Join(c.Labels, ", "))
 		}
 		levels[i] = float64(l)
 	}
@@ -143,7 +143,7 @@ func (in *Input) wholeNumbers(name string) (*Categories, error) {
 	for _, label := range labels {
 		if v, err := strconv.ParseFloat(label, 64); err != nil || v != math.Trunc(v) || math.IsInf(v, 0) {
 			cells, _ := in.Items.Strings(name) // as labels did
-			return nil, spec.Errorf("data.ordinal", "%s: item %d, column %s: found %s, expected whole numbers, or labels in ascending order such as %s=low,mid,high", in.Items.Name, slices.Index(cells, label)+1, hint.Quoted(name), hint.Quoted(label), name)
+			return nil, spec.Errorf("data.ordinal", "%s: found %s, expected whole numbers, or labels in ascending order such as %s=low,mid,high", in.Items.Where(slices.Index(cells, label), name), hint.Quoted(label), name)
 		}
 	}
 	if len(labels) < 2 || len(labels) > maxCategories {

@@ -62,9 +62,9 @@ func TestOrdinal(t *testing.T) {
 		t.Error("another number of categories gives the same hash")
 	}
 	for change, want := range map[string]string{
-		"ordinal = ['grade']":                    `data.ordinal: x.csv: item 3, column "grade": found "high", expected whole numbers, or labels in ascending order such as grade=low,mid,high`,
-		"ordinal = ['a']":                        `data.ordinal: x.csv: item 1, column "a": found "1.5", expected whole numbers, or labels in ascending order such as a=low,mid,high`,
-		"ordinal = ['grade=low,mid']":            `data.ordinal: x.csv: item 3, column "grade": found "high", expected one of low, mid`,
+		"ordinal = ['grade']":                    `data.ordinal: x.csv: line 4, column "grade": found "high", expected whole numbers, or labels in ascending order such as grade=low,mid,high`,
+		"ordinal = ['a']":                        `data.ordinal: x.csv: line 2, column "a": found "1.5", expected whole numbers, or labels in ascending order such as a=low,mid,high`,
+		"ordinal = ['grade=low,mid']":            `data.ordinal: x.csv: line 4, column "grade": found "high", expected one of low, mid`,
 		"ordinal = ['sick=no,yes']":              `data.ordinal: x.csv: column "sick": found it among the binary columns, expected one of both`,
 		"ordinal = ['grade=low,mid,high,stars']": `data.ordinal: x.csv: column "grade": found the label "stars", which is another column, expected columns with labels last`,
 		"ordinal = ['stars']\nlog = ['stars']":   `data.log: x.csv: column "stars": found a binary or ordinal column, expected numbers`,

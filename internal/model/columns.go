@@ -3,6 +3,7 @@ package model
 // Which columns of a table are X, and what is done to them.
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -320,7 +321,7 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 	for _, limit := range limits {
 		b, err := o.bound(limit, values[limit.Column])
 		if err != nil {
-			return Observed{}, fmt.Errorf("%s: item %d, column %s: %w", in.Items.Name, limit.Item+1, hint.Quoted(names[limit.Column]), err)
+			return Observed{}, fmt.Errorf("%s: %w", in.Items.Where(limit.Item, names[limit.Column]), err)
 		}
 		o.Bounds = append(o.Bounds, b)
 	}
@@ -335,7 +336,7 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 			continue
 		}
 		if err := o.Units.Check(c.Variable, c.Value); err != nil {
-			return Observed{}, fmt.Errorf("%s: item %d, column %s: %w", in.Items.Name, c.Item+1, hint.Quoted(columns[c.Variable]), err)
+			return Observed{}, fmt.Errorf("%s: %w", in.Items.Where(c.Item, columns[c.Variable]), err)
 		}
 	}
 	return o, nil
@@ -400,9 +401,18 @@ func (in *Input) transform(d *spec.Data, columns []string, x [][]float64, counts
 		units, err = dataset.Transform{Center: d.Center, Scale: *d.Scale}.Fit(columns, x)
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w (%s)", in.Items.Name, err, leaveOut)
+		return nil, 0, fmt.Errorf("%w (%s)", in.located(err), leaveOut)
 	}
 	return first.Then(units), spread, nil
+}
+
+// located returns an error of a transformation with the file, and the line of a cell.
+func (in *Input) located(err error) error {
+	var of *dataset.CellError
+	if errors.As(err, &of) {
+		return fmt.Errorf("%s: %w", in.Items.Where(of.Item, of.Column), of.Err)
+	}
+	return fmt.Errorf("%s: %w", in.Items.Name, err)
 }
 
 // A setting names columns by patterns.
@@ -457,7 +467,7 @@ func (in *Input) hellinger(d *spec.Data, names []string, x [][]float64) error {
 	at := lists.Positions(names)
 	picked := lists.Of(of, func(name string) int { return at[name] })
 	if err := dataset.Hellinger(names, x, picked); err != nil {
-		return spec.Errorf("data.hellinger", "%s: %w", in.Items.Name, err)
+		return spec.Errorf("data.hellinger", "%w", in.located(err))
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (in *Input) counts(d *spec.Data, names []string, x [][]float64) ([]string, 
 		}
 		for i, row := range x {
 			if v := row[at[name]]; v < 0 || v > maxCount || v != math.Trunc(v) && !math.IsNaN(v) {
-				return nil, spec.Errorf("data.count", "%s: item %d, column %s: found %v, expected a count: 0, 1, 2 and so on, up to 1e12", in.Items.Name, i+1, hint.Quoted(name), v)
+				return nil, spec.Errorf("data.count", "%s: found %v, expected a count: 0, 1, 2 and so on, up to 1e12", in.Items.Where(i, name), v)
 			}
 		}
 	}

@@ -104,9 +104,9 @@ func TestCountErrors(t *testing.T) {
 	put(t, "x.csv", "id,a,b,kind\ni1,0,1,x\ni2,2.5,2,y\ni3,1,-3,x\ni4,4,1e13,y\ni5,5,3,x\n", "zeros.csv", "a,b\n0,1\n0,2\n0,4\n")
 	const text = "[data]\nfile = '%s.csv'\n%s\n[prior]\nlaw = 'ibp'\n"
 	for _, c := range []struct{ file, data, want string }{
-		{"x", "count = ['a']", `data.count: x.csv: item 2, column "a": found 2.5, expected a count: 0, 1, 2 and so on, up to 1e12`},
-		{"x", "count = ['b']", `data.count: x.csv: item 3, column "b": found -3, expected a count: 0, 1, 2 and so on, up to 1e12`},
-		{"x", "count = ['b']\nmissing = ['-3']", `data.count: x.csv: item 4, column "b": found 1e+13, expected a count: 0, 1, 2 and so on, up to 1e12`},
+		{"x", "count = ['a']", `data.count: x.csv: line 3, column "a": found 2.5, expected a count: 0, 1, 2 and so on, up to 1e12`},
+		{"x", "count = ['b']", `data.count: x.csv: line 4, column "b": found -3, expected a count: 0, 1, 2 and so on, up to 1e12`},
+		{"x", "count = ['b']\nmissing = ['-3']", `data.count: x.csv: line 5, column "b": found 1e+13, expected a count: 0, 1, 2 and so on, up to 1e12`},
 		{"x", "count = ['a']\nlog1p = ['*']", `data.count: column "a": found it in count and in data.log1p, expected it in one of them`},
 		{"x", "count = ['kind']\nbinary = ['kind']", `data.count: x.csv: column "kind": found a binary or ordinal column, expected numbers`},
 		{"zeros", "count = ['a']\ncolumns = ['a', 'b']", `data.count: zeros.csv: column "a": found only counts of 0, expected a larger one (--columns '!NAME' leaves out a column)`},

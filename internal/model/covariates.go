@@ -3,7 +3,9 @@ package model
 // The covariates that a spec names.
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -16,6 +18,7 @@ import (
 type covariate struct {
 	values []float64
 	dates  bool // the values are days since 1970
+	from   *dataset.Table
 }
 
 // unit returns what differences of the covariate are in.
@@ -59,10 +62,23 @@ func (in *Input) covariate(column string) (c covariate, err error) {
 			return c, err
 		}
 	}
+	c.from = from
 	if c.values, c.dates = days(cells); !c.dates {
-		c.values, err = from.Float(column)
+		if c.values, err = from.Float(column); err != nil {
+			err = cmp.Or(badDate(from, column, cells), err)
+		}
 	}
 	return c, err
+}
+
+// degrees returns an error unless all values of a column, the longitude or else the latitude, are at most most.
+func (c covariate) degrees(column, what string, most float64) error {
+	for i, v := range c.values {
+		if !(math.Abs(v) <= most) {
+			return fmt.Errorf("%s: found the %s %v, expected degrees from -%[4]v to %[4]v", c.from.Where(i, column), what, v, most)
+		}
+	}
+	return nil
 }
 
 // groups returns a column of labels, of which none is missing.

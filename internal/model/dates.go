@@ -1,29 +1,54 @@
 package model
 
 import (
+	"fmt"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"aibd/dataset"
+	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/spec"
 )
 
 // days returns the days from 1970 to dates such as 2021-03-09 and 20210309, or false if a cell is no
 // date. Days without dashes must be of the years 1800 to 2199: others are numbers.
 func days(cells []string) ([]float64, bool) {
-	values := make([]float64, len(cells))
-	for i, cell := range cells {
-		layout := "2006-01-02"
-		if !strings.Contains(cell, "-") {
-			layout = "20060102"
-		}
-		day, err := time.Parse(layout, cell)
-		if err != nil || layout == "20060102" && (day.Year() < 1800 || day.Year() >= 2200) {
-			return nil, false
-		}
-		values[i] = float64(day.Unix()) / (24 * 60 * 60)
+	values := lists.Of(cells, day)
+	return values, len(cells) > 0 && !slices.ContainsFunc(values, math.IsNaN)
+}
+
+// day returns the days from 1970 to a date, NaN if a cell is none.
+func day(cell string) float64 {
+	layout := "2006-01-02"
+	if !strings.Contains(cell, "-") {
+		layout = "20060102"
 	}
-	return values, len(cells) > 0
+	at, err := time.Parse(layout, cell)
+	if err != nil || layout == "20060102" && (at.Year() < 1800 || at.Year() >= 2200) {
+		return math.NaN()
+	}
+	return float64(at.Unix()) / (24 * 60 * 60)
+}
+
+// otherDate matches dates that are not read.
+var otherDate = regexp.MustCompile(`^[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}`)
+
+// badDate returns an error for the first cell that is no date, in a column where others are or which has dates of
+// another form, or nil.
+func badDate(from *dataset.Table, column string, cells []string) error {
+	isDate := func(cell string) bool { return !math.IsNaN(day(cell)) }
+	bad := slices.IndexFunc(cells, func(cell string) bool { return !isDate(cell) })
+	expected := "a number, or a date such as 2021-03-01 or 20210301"
+	if good := slices.IndexFunc(cells, isDate); good >= 0 {
+		expected = fmt.Sprintf("a date such as %s, as in other lines", cells[good])
+	} else if !otherDate.MatchString(cells[bad]) {
+		return nil
+	}
+	return fmt.Errorf("%s: found %s, expected %s", from.Where(bad, column), hint.Quoted(cells[bad]), expected)
 }
 
 // simple matches the names of columns that stand in a command as they are.

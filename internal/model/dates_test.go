@@ -30,7 +30,8 @@ func TestDates(t *testing.T) {
 		rows[i+1] = strings.Join([]string{cells[3], cells[1], cells[2]}, ",")
 	}
 	put(t, "days.csv", numbers, "iso.csv", form("2006-01-02"), "compact.csv", form("20060102"), "names.csv", strings.Join(rows, "\n")+"\n",
-		"us.csv", form("01/02/2006"), "numbers.csv", strings.Replace(form("20060102"), "20200130", "20200140", 1))
+		"us.csv", form("01/02/2006"), "two.csv", strings.Replace(form("2006-01-02"), "2020-02-29", "29/02/2020", 1),
+		"text.csv", strings.Replace(numbers, ",0\n", ",early\n", 1), "numbers.csv", strings.Replace(form("20060102"), "20200130", "20200140", 1))
 	const text = "[data]\ncolumns = ['a', 'b']\nfile = '%s.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['when']\n"
 	want := build(t, fmt.Sprintf(text, "days"))
 	if want.Unit != "when" {
@@ -54,8 +55,14 @@ func TestDates(t *testing.T) {
 	if slices.Contains(build(t, fmt.Sprintf(text, "names")).Notes, dated) || slices.Contains(build(t, "[data]\nfile = 'names.csv'\n[prior]\nlaw = 'ibp'").Notes, dated) {
 		t.Error("a note on dates though the spec names the distance or the law")
 	}
-	_, err := Load(parse(t, fmt.Sprintf(text, "us")))
-	wantError(t, err, `distance.columns: us.csv: line 2, column "when": found "01/30/2020", expected a finite number`)
+	for file, want := range map[string]string{
+		"us":   `line 2, column "when": found "01/30/2020", expected a number, or a date such as 2021-03-01 or 20210301`,
+		"two":  `line 3, column "when": found "29/02/2020", expected a date such as 2020-01-30, as in other lines`,
+		"text": `line 2, column "when": found "early", expected a finite number`,
+	} {
+		_, err := Load(parse(t, fmt.Sprintf(text, file)))
+		wantError(t, err, "distance.columns: "+file+".csv: "+want)
+	}
 }
 
 // Coordinates in X are named with the flags that measure distances with them, whatever their usual

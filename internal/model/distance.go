@@ -266,13 +266,19 @@ func (in *Input) measuredValues(d spec.Distance, columns []string, fresh *Input)
 	}
 	values, units = make([][]float64, len(columns)), make([]string, len(columns))
 	for j, column := range columns {
-		c, err := in.covariate(column)
+		covariate := func(of *Input) (c covariate, err error) {
+			if c, err = of.covariate(column); err == nil && d.Kind == "great-circle" {
+				err = c.degrees(column, []string{"longitude", "latitude"}[j], []float64{360, 90}[j])
+			}
+			return c, err
+		}
+		c, err := covariate(in)
 		if err != nil {
 			return nil, nil, spec.Errorf("distance.columns", "%w", err)
 		}
 		values[j], units[j] = c.values, c.unit(column)
 		if fresh != nil {
-			after, err := fresh.covariate(column)
+			after, err := covariate(fresh)
 			if err != nil {
 				return nil, nil, err
 			}

@@ -122,10 +122,10 @@ func (p *Newcomers) set(in *Input, seen *Observed, columns []string) error {
 				continue
 			}
 			if err := seen.Units.Check(j, v); err != nil {
-				return fmt.Errorf("%s: item %d, column %s: %w", in.Items.Name, i+1, hint.Quoted(columns[j]), err)
+				return fmt.Errorf("%s: %w", in.Items.Where(i, columns[j]), err)
 			}
 			if p.X[i][j] = seen.Units.Do(j, v); math.IsInf(p.X[i][j], 0) {
-				return fmt.Errorf("%s: item %d, column %s: found %v, which is too large once centred and scaled", in.Items.Name, i+1, hint.Quoted(columns[j]), v)
+				return fmt.Errorf("%s: found %v, which is too large once centred and scaled", in.Items.Where(i, columns[j]), v)
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func (p *Newcomers) set(in *Input, seen *Observed, columns []string) error {
 		j := values[limit.Column]
 		b, err := seen.bound(limit, j)
 		if err != nil {
-			return fmt.Errorf("%s: item %d, column %s: %w", in.Items.Name, limit.Item+1, hint.Quoted(columns[j]), err)
+			return fmt.Errorf("%s: %w", in.Items.Where(limit.Item, columns[j]), err)
 		}
 		p.Bounds = append(p.Bounds, b)
 	}
@@ -163,8 +163,8 @@ func (p *Newcomers) noteFar(in *Input, seen *Observed, j int, column string, k i
 	}
 	for i, row := range p.X {
 		if times := math.Abs(row[j]-sum/count) / largest; times > farOut {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s: item %d, column %s: found %v, %.3g times as far from the mean as any item of the run: features of its own will stand for that, and its prediction says little",
-				in.Items.Name, i+1, hint.Quoted(column), raw[i][k], times))
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: found %v, %.3g times as far from the mean as any item of the run: features of its own will stand for that, and its prediction says little",
+				in.Items.Where(i, column), raw[i][k], times))
 		}
 	}
 }
