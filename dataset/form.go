@@ -4,6 +4,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -183,6 +184,15 @@ func (t *Table) convert(rows *records, names []string) (changed []bool) {
 	var parts []string
 	if rows.separator.name != "" {
 		parts = append(parts, rows.separator.name+" between columns")
+	}
+	if t.N() > 0 {
+		for j, name := range names {
+			for _, s := range separators[1:] { // not decimal commas
+				if s.mark != rows.separator.mark && strings.ContainsRune(name, s.mark) && strings.ContainsRune(t.cells.cell(0, j), s.mark) {
+					parts = append(parts, fmt.Sprintf("%s in column %s separate nothing, %s do", s.name, hint.Quoted(name), cmp.Or(rows.separator.name, "commas")))
+				}
+			}
+		}
 	}
 	semicolons := rows.separator.mark == ';'
 	of := map[mark][]string{}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -125,7 +126,7 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 	data := lists.Positions(numeric) // and columns of categories
 	maps.Copy(data, latent)
 	if len(data) == 0 {
-		return nil, nil, fmt.Errorf("%s: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories)", in.Items.Name)
+		return nil, nil, in.withoutNumbers()
 	}
 	in.uninformative(s.Data, values, reasons)
 	for _, c := range in.Items.Columns {
@@ -148,6 +149,20 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 		return nil, nil, spec.Errorf("data.columns", "%s: found no column of numbers but %s, expected the columns of X", in.Items.Name, but)
 	}
 	return columns, leftOut, nil
+}
+
+// withoutNumbers returns the error of a table without columns of numbers. The only column may be several, between
+// separators that are not read.
+func (in *Input) withoutNumbers() error {
+	name := in.Items.Columns[0]
+	parts := func(cell string) int {
+		return len(strings.FieldsFunc(cell, func(r rune) bool { return r == ':' || unicode.IsSpace(r) }))
+	}
+	cells, _ := in.Items.Strings(name) // it is a column
+	if len(in.Items.Columns) == 1 && parts(name) > 1 && !slices.ContainsFunc(cells, func(cell string) bool { return parts(cell) < parts(name) }) {
+		return fmt.Errorf("%s: found one column, %s, expected commas, semicolons, tabs or vertical bars between columns", in.Items.Name, hint.Quoted(name))
+	}
+	return fmt.Errorf("%s: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories)", in.Items.Name)
 }
 
 // uninformative adds to reasons those of columns of numbers that are left out because they have no
