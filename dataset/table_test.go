@@ -100,7 +100,7 @@ func TestReadTableErrors(t *testing.T) {
 		{",a\nu,1\nu,2\n", "", `x.csv: line 3, column 1: found the id "u" as in line 2, expected distinct ids`},
 		{"id,a\nu,1\n,2\n", "", `x.csv: line 3, column "id": found an empty id, expected the name of the item`},
 		{"id\nu\nv\n", "", `x.csv: line 1: found only the column "id" of ids, expected other columns beside it`},
-		{"item,a\nu,1\n", "itme", `x.csv: unknown column "itme", expected one of item, a`},
+		{"item,a\nu,1\n", "itme", `x.csv: unknown column "itme", did you mean "item"?`},
 		{"subject,a\nu,1\n", "subjct", `x.csv: unknown column "subjct", did you mean "subject"?`},
 		{"13.2,236\n8.1,294\n", "", `x.csv: line 1: found numbers, expected a header with the names of the columns`},
 		{"Alabama,236,58\nAlaska,263,48\n", "", `x.csv: line 1: found numbers, expected a header with the names of the columns`},

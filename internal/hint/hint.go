@@ -24,7 +24,11 @@ func Unknown(kind, name string, known []string) error {
 		if far := max(n, letters); far > maxQuoted || 3*max(n-letters, letters-n) > max(n, 3) {
 			return far // too long to be compared letter by letter, or not near whatever the letters
 		}
-		return levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(k))
+		a, b := strings.ToLower(name), strings.ToLower(k)
+		if swapped(a, b) {
+			return 1
+		}
+		return levenshtein.ComputeDistance(a, b)
 	}
 	if len(known) > 0 {
 		nearest := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(apart(a), apart(b)) })
@@ -43,6 +47,15 @@ func Unknown(kind, name string, known []string) error {
 		}
 	}
 	return fmt.Errorf("unknown %s %s, expected one of %s", kind, Quoted(name), Listed(known, 10))
+}
+
+// swapped reports whether two texts differ by the order of two letters side by side.
+func swapped(a, b string) bool {
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	return len(a) == len(b) && i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
 // Listed returns the first names of a list, and how many more there are.

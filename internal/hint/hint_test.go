@@ -25,6 +25,8 @@ func TestUnknownOfLongNames(t *testing.T) {
 		{long, []string{"a"}, `unknown column "` + strings.Repeat("äb", 50) + `"... (15000 bytes), expected one of a`},
 		{"a", []string{long}, `unknown column "a", expected one of ` + strings.Repeat("äb", 50) + `...`},
 		{long + "a", []string{long}, `unknown column "` + strings.Repeat("äb", 50) + `"... (15001 bytes), expected one of ` + strings.Repeat("äb", 50) + `...`},
+		{"fti", []string{"data", "fit"}, `unknown column "fti", did you mean "fit"?`},
+		{"fto", []string{"data", "fit"}, `unknown column "fto", expected one of data, fit`},
 		{"z", []string{"x", "y"}, `unknown column "z", expected one of x, y`},
 		{"0", []string{"\nxyz"}, `unknown column "0", expected one of "\nxyz"`},
 	} {
