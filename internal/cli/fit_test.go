@@ -183,7 +183,7 @@ func TestReadOnly(t *testing.T) {
 	}
 	for _, c := range []struct{ args, log string }{
 		{"resume run --more 5", "aibd: run/lock: read-only file system\n"},
-		{"fit --out second --quiet", "aibd: second: read-only file system\n"},
+		{"fit --out second --quiet", "aibd: second: read-only file system, expected a directory that can be made\n"},
 	} {
 		if _, log, status := aibd(t, dir, strings.Fields(c.args)...); status != 1 || log != c.log {
 			t.Errorf("%s: found exit status %d and %q, expected 1 and %q", c.args, status, log, c.log)

@@ -17,6 +17,7 @@ import (
 	"aibd/internal/hint"
 	"aibd/internal/lists"
 	"aibd/internal/picture"
+	"aibd/internal/runs"
 	"aibd/internal/visible"
 )
 
@@ -48,6 +49,9 @@ default flags. Its pictures need the data file of the run under its original nam
 		Args: wants(1, 2, "the directory of a RUN and the NAME of a picture"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 || o.list {
+				if _, err := runs.Open(args[0]); err != nil {
+					return err
+				}
 				_, err := io.WriteString(c.OutOrStdout(), pictureList())
 				return err
 			}

@@ -89,7 +89,7 @@ func create(dir string, p *model.Problem, version string, by func(files.Disk) fi
 	disk := r.disk
 	temp := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(dir), rand.Uint32()))
 	if err := disk.Mkdir(temp); err != nil {
-		return nil, files.Named(dir, err)
+		return nil, fmt.Errorf("%w, expected a directory that can be made", files.Named(dir, err))
 	}
 	if err := r.writeRecord(temp); err != nil {
 		disk.Remove(temp)
@@ -149,7 +149,7 @@ func absent(dir string) error {
 	}
 	parent, err := os.Stat(filepath.Dir(dir))
 	if err != nil {
-		return files.Named(filepath.Dir(dir), err)
+		return fmt.Errorf("%w, expected a directory to make the run in", files.Named(filepath.Dir(dir), err))
 	}
 	if !parent.IsDir() {
 		return fmt.Errorf("%s: not a directory, expected one to make the run in", filepath.Dir(dir))
@@ -170,7 +170,13 @@ func (existsError) Unwrap() error { return fs.ErrExist }
 // another process may be sampling more.
 func Open(dir string) (*Run, error) {
 	own, err := files.OpenDir(dir)
-	if err != nil {
+	var irregular files.IrregularError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w, expected the directory of a run", err)
+	case errors.As(err, &irregular):
+		return nil, fmt.Errorf("%w of a run", err)
+	case err != nil:
 		return nil, err
 	}
 	return open(own, input.Reopen(files.OS{}), dir)

@@ -91,7 +91,7 @@ func TestCreateErrors(t *testing.T) {
 	}{
 		{"empty", p, plain, "empty: already exists, expected a new directory for the run"},
 		{"file", p, plain, "file: already exists, expected a new directory for the run"},
-		{"none/run", p, plain, "none: no such file or directory"},
+		{"none/run", p, plain, "none: no such file or directory, expected a directory to make the run in"},
 		{"file/run", p, plain, "file/run: not a directory"},
 		{"run", outside, plain, "chain-1: start: SigmaX 0."},
 		{"run", p, newFullDisk(100), "run/run.json: no space left on device"},
@@ -123,11 +123,11 @@ func TestOpenErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open("none")
-	wantError(t, err, "none: no such file or directory")
+	wantError(t, err, "none: no such file or directory, expected the directory of a run")
 	_, err = Open("other")
 	wantError(t, err, "other: found no run.json, expected the directory of a run")
 	_, err = Open("run/run.json")
-	wantError(t, err, "run/run.json: found a file, expected a directory")
+	wantError(t, err, "run/run.json: found a file, expected a directory of a run")
 
 	name := filepath.Join("run", recordFile)
 	good, err := os.ReadFile(name)
