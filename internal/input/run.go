@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"aibd/dataset"
+	"aibd/internal/hint"
 	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/permutation"
@@ -67,10 +68,14 @@ func (r *Run) Newcomers(seen *model.Observed, columns []string, file, side strin
 	s.Data.File, s.Data.Side = file, side
 	fresh := &reader{Files: New(), in: &model.Input{Spec: s}}
 	var err error
-	if fresh.in.Items, err = fresh.named(file, seen.Names); err == nil {
-		err = fresh.side()
+	if fresh.in.Items, err = fresh.named(file, seen.Names); err != nil {
+		return nil, err
 	}
-	if err != nil {
+	if err := fresh.side(); err != nil {
+		names := fresh.in.Names().Column
+		if names != seen.Names.Column && slices.ContainsFunc(s.Distances(), func(d spec.Distance) bool { return slices.Contains(d.Columns, names) }) {
+			return nil, fmt.Errorf("%s: found the names of the items in the column %s, which the distances use, expected them in a column of another name", file, hint.Quoted(names))
+		}
 		return nil, err
 	}
 	return model.BuildNewcomers(fresh.in, seen, columns, func() (*model.Input, []similarity.Distances, error) {

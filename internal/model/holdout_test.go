@@ -160,6 +160,9 @@ func TestNewcomers(t *testing.T) {
 	put(t, "x.csv", ages, "new.csv", "id,a\nv,1\n")
 	_, err = Rerun(p).Newcomers(seen, p.Columns, "new.csv", "")
 	wantError(t, err, `new.csv: unknown column "age", expected one of a`)
+	put(t, "x.csv", ages, "new.csv", "age,a\nv,1\n", "side.csv", "\"\",age\nv,1\n")
+	_, err = Rerun(p).Newcomers(seen, p.Columns, "new.csv", "side.csv")
+	wantError(t, err, `new.csv: found the names of the items in the column "age", which the distances use, expected them in a column of another name`)
 	p.Spec.Prior.Law, p.Spec.Prior.Proximity = "ddibp", "symmetric"
 	_, err = Rerun(p).Newcomers(seen, p.Columns, "new.csv", "")
 	wantError(t, err, "found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
