@@ -5,6 +5,7 @@ package figure
 import (
 	"image"
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -14,8 +15,8 @@ import (
 // many paths would make a huge file.
 const maxPaths = 2500
 
-// pixelsOf returns the side of a cell in an image, along a side with the given number of cells.
-func pixelsOf(cells int) int { return min(8, max(1, 3000/cells)) }
+// pixelsOf returns the length of a cell in an image: about its dots in a PNG, which then has sharp edges.
+func pixelsOf(cell vg.Length) int { return max(1, int(math.Round(cell.Dots(300)))) }
 
 // overlap is how far a cell extends below the next ones, which are drawn later: adjacent
 // areas would show seams.
@@ -27,7 +28,7 @@ func DrawCells(area draw.Canvas, rows, columns int, shade func(i, j int) color.C
 	size := area.Size()
 	wide, high := size.X/vg.Length(columns), size.Y/vg.Length(rows)
 	if rows*columns > maxPaths {
-		area.DrawImage(area.Rectangle, pixels(rows, columns, shade))
+		area.DrawImage(area.Rectangle, pixels(rows, columns, pixelsOf(high), pixelsOf(wide), shade))
 	} else {
 		for i := range rows {
 			for j := range columns {
@@ -48,8 +49,7 @@ func DrawCells(area draw.Canvas, rows, columns int, shade func(i, j int) color.C
 	area.StrokeLines(frame, corner)
 }
 
-func pixels(rows, columns int, shade func(i, j int) color.Color) image.Image {
-	high, wide := pixelsOf(rows), pixelsOf(columns)
+func pixels(rows, columns, high, wide int, shade func(i, j int) color.Color) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, columns*wide, rows*high))
 	for i := range rows {
 		for j := range columns {

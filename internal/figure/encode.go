@@ -73,6 +73,8 @@ func (f Figure) portable(svg []byte) []byte {
 	svg = bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
 	// Vgsvg embeds PNG and calls it JPEG, which some programs then refuse to show.
 	svg = bytes.ReplaceAll(svg, []byte("data:image/jpg;base64,iVBOR"), []byte("data:image/png;base64,iVBOR"))
+	// Cells fill the area that they are given, and keep their edges.
+	svg = bytes.ReplaceAll(svg, []byte("<image "), []byte(`<image preserveAspectRatio="none" style="image-rendering:pixelated" `))
 	svg = fitTexts(svg)
 	if f.Title == "" {
 		return svg

@@ -127,12 +127,12 @@ func TestStack(t *testing.T) {
 	}
 }
 
-// Many cells are a PNG, which the SVG calls by its name.
+// Many cells are a PNG, which the SVG calls by its name, and which fills its area with sharp edges.
 func TestImageType(t *testing.T) {
 	content, err := Figure{Height: 80 * vg.Millimeter, Paint: func(dc draw.Canvas) {
 		DrawCells(dc, 60, 60, func(i, j int) color.Color { return Sequential(0.5) })
 	}}.Encode("svg")
-	if err != nil || !strings.Contains(string(content), `"data:image/png;base64,`) || strings.Contains(string(content), "image/jpg") {
+	if err != nil || !strings.Contains(string(content), `"data:image/png;base64,`) || !strings.Contains(string(content), `<image preserveAspectRatio="none" style="image-rendering:pixelated"`) || strings.Contains(string(content), "image/jpg") {
 		t.Errorf("found no PNG in %.600s, %v", content, err)
 	}
 }
