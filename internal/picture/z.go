@@ -22,9 +22,9 @@ import (
 // adjacent. The darker an entry, the more draws have it, or the larger is its weight.
 func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 	const rest = " Features are numbered as in aibd estimate, with their numbers of items. Items that share the largest features are adjacent."
-	title, about := "Estimate of Z: which items have which features", "Entries that are 1 in the estimate; the darker, the more draws have them. White: 0."
+	title, about := "Estimate of Z, items by features", "Entries that are 1 in the estimate; the darker, the more draws have them. White: 0."
 	if e.Weights != nil {
-		title, about = "Estimate of G: how much of each feature items have", "Weights of the items in the features of the estimate. White: an item lacks the feature."
+		title, about = "Estimate of Z, items by features, with weights", "Weights of the items in the features of the estimate. White: an item lacks the feature."
 	}
 	f := of(j, title, about+rest)
 	features := e.Z.K()
