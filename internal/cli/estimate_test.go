@@ -44,12 +44,16 @@ func TestLargestLoadings(t *testing.T) {
 	e.write(&b, estimateOptions{top: 3, shown: 1})
 	for _, expected := range []string{
 		"The features explain 0.500 of the sum of squares of X in sample, 0.250 (0.015) by SigmaX.\n",
+		"1            2    1.00        -     1.00     1.00\n",
 		"2            1    0.00     0.00     0.00        -\n",
 		"\n1: a, ... (2 items); low v3 -1.50 (0.13), high v2 +1.00 (0.13), low v1 -0.50 (0.13)\n2: b (1 item); in no draw\n",
 	} {
 		if !strings.Contains(b.String(), expected) {
 			t.Errorf("found\n%s\nexpected in it\n%s", &b, expected)
 		}
+	}
+	if found := e.sure(0); found != "On average 100% of the draws give it to an item of this list. 100% of the draws have a feature that matches it; these features overlap with it by 100%." {
+		t.Errorf("a feature of all items: found %q", found)
 	}
 	listed := e.Listed(0).Features
 	var order []string

@@ -5,6 +5,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,7 +41,7 @@ func (r *part) answer() {
 	ask("Does distance matter?", r.distanceAnswer()...)
 	ask("How much do the features explain?", r.Answers.Noise...)
 	ask("Which features are certain?", r.Answers.Certain...)
-	ask("Which cells are unknown?", r.Answers.Unknown...)
+	ask("Which cells are latent or unknown?", r.Answers.Unknown...)
 	ask("What do the data say little about?", r.Answers.Repeats...)
 }
 
@@ -202,7 +203,11 @@ func sentences(legend string) string {
 // sure says how well the draws know a feature.
 func (e estimate) sure(k int) string {
 	_, inside, outside := e.Sureness(k)
-	line := fmt.Sprintf("On average %s of the draws give it to an item of this list and %s to another item.", words.Percent(inside), words.Percent(outside))
+	line := fmt.Sprintf("On average %s of the draws give it to an item of this list", words.Percent(inside))
+	if !math.IsNaN(outside) {
+		line += fmt.Sprintf(" and %s to another item", words.Percent(outside))
+	}
+	line += "."
 	if e.Loadings != nil {
 		f := e.Loadings[k]
 		line += fmt.Sprintf(" %s of the draws have a feature that matches it", words.Percent(f.Matched))

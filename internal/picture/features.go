@@ -114,13 +114,16 @@ type featurePanel struct {
 
 func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 	in, inside, outside := e.Sureness(k)
-	p := featurePanel{title: fmt.Sprintf("Feature %d: %s. %s of the draws have it for these, %s for the others", k+1, words.Plural(len(in), "item"), words.Percent(inside), words.Percent(outside))}
+	p := featurePanel{title: fmt.Sprintf("Feature %d: %s. %s of the draws have it for these", k+1, words.Plural(len(in), "item"), words.Percent(inside))}
+	if !math.IsNaN(outside) {
+		p.title += fmt.Sprintf(", %s for the others", words.Percent(outside))
+	}
 	if e.Loadings != nil {
 		p.loadings = clearest(e.Variables, &e.Loadings[k])
 		if len(p.loadings) == 0 {
 			p.loadings, p.unclear = largest(e.Variables, &e.Loadings[k]), true
 		}
-		p.title += fmt.Sprintf("; %s have a matching feature", words.Percent(e.Loadings[k].Matched))
+		p.title += fmt.Sprintf("; %s have a matching feature, overlap %s", words.Percent(e.Loadings[k].Matched), words.Percent(e.Loadings[k].Overlap))
 	}
 	p.title += "."
 	order := e.Surest(k)

@@ -144,7 +144,7 @@ func (e *Estimate) Surest(k int) []int {
 }
 
 // Sureness returns the items of a feature, the mean over them of the share of draws
-// whose matched feature has the item, and the mean over all other items.
+// whose matched feature has the item, and the mean over all other items, NaN if there are none.
 func (e *Estimate) Sureness(k int) (items []string, inside, outside float64) {
 	for i, share := range e.Share[k] {
 		if e.Z.Has(i, k) {
@@ -154,11 +154,7 @@ func (e *Estimate) Sureness(k int) (items []string, inside, outside float64) {
 			outside += share
 		}
 	}
-	inside /= float64(len(items))
-	if others := e.Z.N() - len(items); others > 0 {
-		outside /= float64(others)
-	}
-	return items, inside, outside
+	return items, inside / float64(len(items)), outside / float64(e.Z.N()-len(items))
 }
 
 // Fitted returns the posterior mean of the fitted values ZB, by item and variable, with B the

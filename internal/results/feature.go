@@ -14,7 +14,7 @@ import (
 // its items inside, and the rest at most the others, on average.
 func (e *Estimate) Certain(k int) bool {
 	_, inside, outside := e.Sureness(k)
-	return inside >= verdict.Certain && outside <= 1-verdict.Certain
+	return inside >= verdict.Certain && !(outside > 1-verdict.Certain)
 }
 
 // Describe names a feature by its items, those of most draws or largest weights first, and its clear

@@ -31,7 +31,7 @@ type Listed struct {
 type ListedFeature struct {
 	Items   []string   `json:"items"`
 	Inside  float64    `json:"inside"`            // mean share over its items
-	Outside float64    `json:"outside"`           // mean share over all others
+	Outside float64    `json:"outside"`           // mean share over all others, 0 if there are none
 	Share   []float64  `json:"share"`             // by item
 	Weights []float64  `json:"weights,omitempty"` // by item, 0 if it lacks the feature
 	Near    []Nearness `json:"near,omitempty"`    // by distance
@@ -50,6 +50,9 @@ func (e *Estimate) Listed(top int) *Listed {
 	for k := range e.Z.K() {
 		items, inside, outside := e.Sureness(k)
 		f := ListedFeature{Items: items, Inside: inside, Outside: outside, Share: e.Share[k]}
+		if math.IsNaN(outside) {
+			f.Outside = 0
+		}
 		if e.Weights != nil {
 			f.Weights = e.Weights[k]
 		}
