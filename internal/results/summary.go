@@ -46,7 +46,8 @@ type QuantitySummary struct {
 	verdict.Quantity `json:"-"`
 	Of               posterior.Summary `json:"-"`
 
-	ID      string  `json:"name"` // its key
+	ID      string  `json:"name"`  // its key
+	Shown   string  `json:"label"` // its name in text, without its unit
 	Unit    string  `json:"unit,omitempty"`
 	Fixed   bool    `json:"fixed"`
 	Mean    Number  `json:"mean"`
@@ -103,7 +104,7 @@ func (j *Judged) Summary() *Summary {
 
 func summarized(q verdict.Quantity) QuantitySummary {
 	of := posterior.Summarize(q.Chains)
-	s := QuantitySummary{Quantity: q, Of: of, ID: q.Key, Unit: q.Unit, Fixed: q.Kind == verdict.Fixed, Mean: Number(of.Mean)}
+	s := QuantitySummary{Quantity: q, Of: of, ID: q.Key, Shown: q.Name, Unit: q.Unit, Fixed: q.Kind == verdict.Fixed, Mean: Number(of.Mean)}
 	if !s.Fixed {
 		s.SD, s.MCSE = new(Number(of.SD)), new(Number(of.MCSE))
 		s.Q5, s.Q50, s.Q95 = new(Number(of.Q5)), new(Number(of.Q50)), new(Number(of.Q95))

@@ -1,6 +1,7 @@
 # Fits, and what they found.
 
 aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out = NULL, progress = interactive()) {
+  if (is.list(x) && !is.data.frame(x)) stop("x: found a list, expected a matrix or a data frame", call. = FALSE)
   x <- as.data.frame(x, optional = TRUE)
   if (is.null(names(x))) names(x) <- paste0("x", seq_along(x))
   coded <- as_numbers(x)
@@ -232,7 +233,7 @@ aibd_estimate <- function(fit, ...) {
     z <- unname(as.matrix(utils::read.csv(file, check.names = FALSE)[-1]))
     storage.mode(z) <- "double" # also without features
   }
-  rownames(z) <- fit$items
+  dimnames(z) <- list(fit$items, seq_len(ncol(z)))
   z
 }
 
@@ -299,7 +300,7 @@ summary.aibd_fit <- function(object, ...) {
   table <- as.data.frame(sapply(columns, function(column) vapply(q, function(one) {
     if (is.null(one[[column]])) NA_real_ else one[[column]]
   }, 0)))
-  row.names(table) <- vapply(q, function(one) one$name, "")
+  row.names(table) <- vapply(q, function(one) if (grepl("_[0-9]+$", one$name)) one$label else one$name, "")
   structure(list(verdict = object$summary$verdict, quantities = table), class = "summary.aibd_fit")
 }
 

@@ -38,7 +38,8 @@ test_that("print and summary give the verdict and the quantities", {
 })
 
 test_that("estimate and sharing have the names of the items", {
-  expect_identical(rownames(aibd_estimate(fit)), fit$items)
+  found <- aibd_estimate(fit)
+  expect_identical(dimnames(found), list(fit$items, as.character(seq_len(ncol(found)))))
   expect_identical(dimnames(aibd_sharing(fit)), list(fit$items, fit$items))
 })
 
@@ -190,6 +191,7 @@ test_that("ordered factors are ordinal columns", {
   y$grade[2] <- NA
   rated <- short(y, ordinal = "stars")
   expect_identical(grep("cutpoint", names(rated$draws), value = TRUE), paste0("cutpoint_", 1:3))
+  expect_identical(grep("cutpoint", row.names(summary(rated)$quantities), value = TRUE), paste("cutpoint", c("grade mid|high", "stars 2|3", "stars 3|4")))
   expect_identical(unname(rated$X[, "stars"]), rep(0:3 + 0, 3))
   cell <- predict(rated)
   expect_identical(cell$variable, "grade")

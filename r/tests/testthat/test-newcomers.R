@@ -98,6 +98,7 @@ test_that("loadings, fitted values and residuals are matrices", {
   expect_equal(colMeans(fitted(fit)), colMeans(table), tolerance = 1e-6)
   expect_identical(rownames(coef(fit)), c("(intercept)", as.character(seq_len(ncol(aibd_estimate(fit))))))
   expect_identical(colnames(coef(fit)), c("a", "b"))
+  expect_error(aibd_fit(as.list(1:3)), "x: found a list, expected a matrix or a data frame", fixed = TRUE)
   bare <- unwarned(brief(table, intercept = FALSE, mass = 1e-9, fix_mass = TRUE))
   expect_identical(dim(coef(bare)), c(0L, 2L))
 })
