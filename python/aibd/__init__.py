@@ -10,8 +10,17 @@ All computation is in the program: AIBD in the environment names it, or the pack
 contains it, or it is on the PATH.
 """
 
-from ._estimator import AIBD
-from ._fit import Fit, Picture, Prediction, fit, load
 from ._program import AIBDError, Interrupted, NotAgreed, UsageError, program
+
+try:
+    from ._estimator import AIBD
+    from ._fit import Fit, Picture, Prediction, fit, load
+except ModuleNotFoundError as missing:
+    if missing.name != "numpy":
+        raise
+
+    def __getattr__(name: str) -> None:  # python -m aibd needs no NumPy
+        raise (ImportError("aibd needs NumPy: python3 -m pip install numpy") if name in __all__ else AttributeError(name))
+
 
 __all__ = ["AIBD", "AIBDError", "Fit", "Interrupted", "NotAgreed", "Picture", "Prediction", "UsageError", "fit", "load", "program"]

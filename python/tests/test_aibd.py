@@ -559,3 +559,13 @@ def test_named_on_path(tmp_path):
     os.symlink(Path(aibd.program()).resolve(), tmp_path / "bin/aibd-by-name")
     env = {**os.environ, "PYTHONPATH": str(Path(aibd.__file__).parents[1]), "AIBD": "aibd-by-name", "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
     assert subprocess.check_output([sys.executable, "-m", "aibd", "version"], cwd=tmp_path, env=env, text=True).startswith("aibd ")
+
+
+def test_no_numpy(tmp_path):
+    """Test that python -m aibd needs no NumPy, and that one line says that all else does."""
+    (tmp_path / "numpy.py").write_text("raise ModuleNotFoundError('none', name='numpy')")
+    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(aibd.__file__).parents[1]}", "AIBD": aibd.program()}
+    assert subprocess.check_output([sys.executable, "-m", "aibd", "version"], cwd=tmp_path, env=env, text=True).startswith("aibd ")
+    for code in ["import aibd; aibd.fit", "from aibd import fit"]:
+        found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert found.stderr.endswith("\nImportError: aibd needs NumPy: python3 -m pip install numpy\n")
