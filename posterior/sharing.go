@@ -1,11 +1,8 @@
 package posterior
 
 import (
-	"cmp"
 	"runtime"
 	"slices"
-
-	"gonum.org/v1/gonum/mat"
 
 	"aibd/feature"
 	"aibd/internal/lists"
@@ -106,31 +103,49 @@ func MeanSharing(z *feature.Allocation, groups [][][2]int) []float64 {
 	return means
 }
 
-// ByLikeness returns an order of the items in which items that share many features are near
-// each other. Sharing is a symmetric matrix of nonnegative numbers. The order comes from the
-// entries of the eigenvector of its Laplacian with the second smallest eigenvalue (Atkins, Boman and Hendrickson 1998, A spectral
-// algorithm for seriation, SIAM Journal on Computing 28, 297-310). The diagonal is not used.
+// ByLikeness returns an order of the items in which items that share many features are near each
+// other. Sharing is a symmetric matrix of nonnegative numbers, whose diagonal holds the number of features of
+// each item. Clusters of items, at first each of one, are joined by average linkage of the features that two
+// items share as a part of those of either, with those ends together that are most alike.
 func ByLikeness(sharing [][]float64) []int {
 	n := len(sharing)
-	order, laplacian := permutation.Identity(n), mat.NewSymDense(n, nil)
+	alike, between := lists.Square(n), lists.Square(n) // of items, and the mean of clusters
 	for i := range n {
-		degree := 0.0
-		for j, x := range sharing[i] {
-			if j != i {
-				degree += x
-				laplacian.SetSym(i, j, -x)
+		for j := range n {
+			if either := sharing[i][i] + sharing[j][j] - sharing[i][j]; either > 0 {
+				alike[i][j] = sharing[i][j] / either
 			}
 		}
-		laplacian.SetSym(i, i, degree)
+		copy(between[i], alike[i])
 	}
-	var eigen mat.EigenSym
-	var vectors mat.Dense
-	if n < 3 || !eigen.Factorize(laplacian, true) {
-		return order
+	clusters := lists.Make(n, func(i int) []int { return []int{i} })
+	for left := permutation.Identity(n); len(left) > 1; {
+		a, b := left[0], left[1]
+		for p, c := range left {
+			for _, d := range left[p+1:] {
+				if between[c][d] > between[a][b] {
+					a, b = c, d
+				}
+			}
+		}
+		x, y := clusters[a], clusters[b]
+		first, last := alike[x[0]], alike[x[len(x)-1]]
+		if max(first[y[0]], first[y[len(y)-1]]) > max(last[y[0]], last[y[len(y)-1]]) {
+			slices.Reverse(x)
+			last = first
+		}
+		if last[y[len(y)-1]] > last[y[0]] {
+			slices.Reverse(y)
+		}
+		for _, c := range left {
+			mean := (between[a][c]*float64(len(x)) + between[b][c]*float64(len(y))) / float64(len(x)+len(y))
+			between[a][c], between[c][a] = mean, mean
+		}
+		clusters[a], clusters[b] = slices.Concat(x, y), nil
+		left = slices.DeleteFunc(left, func(c int) bool { return c == b })
 	}
-	eigen.VectorsTo(&vectors)
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(vectors.At(i, 1), vectors.At(j, 1)) })
-	if order[0] > order[n-1] { // the sign is arbitrary
+	order := slices.Concat(clusters...)
+	if n > 0 && order[0] > order[n-1] { // the direction is arbitrary
 		slices.Reverse(order)
 	}
 	return order

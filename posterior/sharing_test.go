@@ -66,6 +66,14 @@ func TestByLikeness(t *testing.T) {
 	if got, want := ByLikeness(sharing), []int{1, 3, 5, 0, 4, 2}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
+	for i := range sharing { // two groups, interleaved
+		for j := range sharing {
+			sharing[i][j] = float64(1 - (i+j)%2)
+		}
+	}
+	if got, want := ByLikeness(sharing), []int{0, 2, 4, 1, 3, 5}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 	if got := ByLikeness(lists.Square(2)); !slices.Equal(got, []int{0, 1}) {
 		t.Errorf("two items in the order %v", got)
 	}

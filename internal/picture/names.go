@@ -4,6 +4,7 @@ package picture
 
 import (
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -25,8 +26,11 @@ func widest(style text.Style, names []string) vg.Length {
 // beyond the page so that each name is readable.
 const minName = 5
 
-// maxNamed is the max number of items of which each is named. Of more, every nth is.
-const maxNamed = 250
+// Max numbers of items of which each is named: of rows, and of a square. Of more, every nth is.
+const (
+	maxNamed  = 250
+	maxSquare = 100
+)
 
 // labels are names of rows or columns at equal distances.
 type labels struct {
@@ -37,11 +41,11 @@ type labels struct {
 	wide  vg.Length // of the widest
 }
 
-// labelled returns labels along the given side, at most a distance apart. The side is
-// exceeded if names would not be readable.
-func labelled(names []string, side, apart vg.Length) labels {
+// labelled returns labels along the given side, at most a distance apart, each named up to the number most. The side
+// is exceeded if names would not be readable.
+func labelled(names []string, most int, side, apart vg.Length) labels {
 	const spacing = 1.15 // of names, in units of their size
-	l := labels{names: names, every: max(1, (len(names)+maxNamed-1)/maxNamed)}
+	l := labels{names: names, every: max(1, (len(names)+most-1)/most)}
 	l.pitch = min(max(side/vg.Length(len(names)), vg.Points(minName)*spacing/vg.Length(l.every)), apart)
 	l.style = figure.Text(min(figure.TickSize, (l.pitch*vg.Length(l.every)).Points()/spacing))
 	l.wide = widest(l.style, names)
@@ -63,9 +67,17 @@ func within(names []string, pitch vg.Length) labels {
 func square(names []string, side vg.Length) labels {
 	var l labels
 	for range 3 { // the widths of names depend on their size
-		l = labelled(names, side-l.wide, 12*vg.Millimeter)
+		l = labelled(names, maxSquare, side-l.wide, 12*vg.Millimeter)
 	}
 	return l
+}
+
+// note says how many names are left out, or nothing.
+func (l labels) note() string {
+	if l.every < 2 {
+		return ""
+	}
+	return " One name in " + strconv.Itoa(l.every) + " is shown."
 }
 
 // drawLeft draws the names to the left of x, the first one at the top y.

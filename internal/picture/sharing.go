@@ -34,6 +34,7 @@ func Sharing(j *results.Judged, s *results.Sharing) figure.Figure {
 	}
 	n := vg.Length(len(names))
 	l := square(names, figure.Width-2*edge-bar)
+	f.About[0] += l.note()
 	side := l.pitch * n
 	f.Width, f.Height = max(110*vg.Millimeter, 2*edge+l.wide+gap+side+bar), side+l.wide+2*edge+gap
 	f.Paint = func(dc draw.Canvas) {

@@ -39,7 +39,8 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 		least  = 120 * vg.Millimeter // min width of the figure
 		room   = 5 * vg.Millimeter   // for the names of features
 	)
-	rows := labelled(names, tall, 5*vg.Millimeter)
+	rows := labelled(names, maxNamed, tall, 5*vg.Millimeter)
+	f.About[0] += rows.note()
 	height := rows.pitch * vg.Length(len(names))
 	others := 2*edge + gap + bar + rows.wide
 	cell := min((figure.Width-others)/vg.Length(features), max(column, (least-others)/vg.Length(features)))
