@@ -38,7 +38,7 @@ func (t *Table) ReadMatrix(r io.Reader, name string) (m *similarity.Matrix, note
 		return nil, "", err
 	}
 	names := s.ids
-	some := names != nil && len(names) != t.N() && slices.Contains(t.IDs, names[0]) // or too many
+	some := names != nil && len(names) != t.N() && slices.Contains(t.IDs, names[0]) // of the items, or more
 	if t.IDs != nil && !some && counts(names) && matching(stems(t.IDs), stems(names)) == nil {
 		if wholeNumbers(stems(t.IDs)) != nil {
 			note = fmt.Sprintf("%s: its rows are taken in the order of %s: the names %s, %s and so on only count", name, t.Name, hint.Quoted(names[0]), hint.Quoted(names[len(names)-1]))

@@ -67,7 +67,7 @@ func (l attracted) Affinity() *Affinity { return l.affinity }
 // String describes the law in one line.
 func (l attracted) String() string { return l.with.String() }
 
-// arriving has the methods that the laws share in which items arrive in the order of a permutation.
+// arriving has the methods of the laws in which items arrive in the order of a permutation.
 type arriving struct {
 	attracted
 	law *intensity.Sequential

@@ -340,9 +340,7 @@ func (o *compareOptions) reopen(s *spec.Spec) {
 	s.Release(func(keys ...string) bool {
 		return o.features != "" && slices.Contains(keys, "likelihood.features") || o.priors != "" && slices.Contains(keys, "prior.law")
 	})
-	if s.Sampler.Until == spec.UntilAgreed {
-		o.fit.flags.onFile = false // the first round may be shorter than that of the run
-	}
+	o.fit.again = s.Sampler.Warmup <= spec.Default().Sampler.Warmup
 	if s.Sampler.Round > 1 {
 		s.Sampler.Restart()
 		s.Sampler.Draws = min(s.Sampler.Draws, 1000)

@@ -23,6 +23,7 @@ import (
 type fitOptions struct {
 	flags     *specFlags
 	specFile  string
+	again     bool // the spec is of a run with the usual warmup or less, and its first round may become shorter
 	printSpec bool
 	out       string
 	prepare   bool

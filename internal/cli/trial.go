@@ -35,7 +35,7 @@ func (o fitOptions) shorten(p *model.Problem) bool {
 	s, items := &p.Spec.Sampler, len(p.IDs)
 	many := items > mcmc.MaxClustered
 	switch {
-	case o.flags.onFile || o.flags.given("sampler.draws", "sampler.thin"):
+	case o.flags.onFile && !o.again || o.flags.given("sampler.draws", "sampler.thin"):
 	case s.Until == spec.UntilAgreed && o.sampling.budget.Total > 0 && !o.flags.given("sampler.warmup"):
 		// A scan of N items takes some 1e-7 N² seconds, or 4e-5 N if the distances are sparse.
 		// So the first rounds of four chains on two cores end within the budget, roughly.

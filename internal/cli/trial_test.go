@@ -93,4 +93,8 @@ func TestShorten(t *testing.T) {
 	if p := problem(1000, spec.UntilAgreed); o.shorten(p) || p.Spec.Sampler.Warmup != 1000 {
 		t.Error("the first round of a spec is shortened")
 	}
+	o.again = true
+	if p := problem(1000, spec.UntilAgreed); !o.shorten(p) {
+		t.Error("the first round of runs that are compared is not shortened")
+	}
 }

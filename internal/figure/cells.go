@@ -15,6 +15,9 @@ import (
 // many paths would make a huge file.
 const maxPaths = 2500
 
+// maxPixels is the max number of pixels of an image whose cells have several.
+const maxPixels = 4_000_000
+
 // pixelsOf returns the length of a cell in an image: about its dots in a PNG, which then has sharp edges.
 func pixelsOf(cell vg.Length) int { return max(1, int(math.Round(cell.Dots(300)))) }
 
@@ -28,7 +31,11 @@ func DrawCells(area draw.Canvas, rows, columns int, shade func(i, j int) color.C
 	size := area.Size()
 	wide, high := size.X/vg.Length(columns), size.Y/vg.Length(rows)
 	if rows*columns > maxPaths {
-		area.DrawImage(area.Rectangle, pixels(rows, columns, pixelsOf(high), pixelsOf(wide), shade))
+		down, across := pixelsOf(high), pixelsOf(wide)
+		if rows*down*columns*across > maxPixels {
+			down, across = 1, 1
+		}
+		area.DrawImage(area.Rectangle, pixels(rows, columns, down, across, shade))
 	} else {
 		for i := range rows {
 			for j := range columns {

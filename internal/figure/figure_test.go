@@ -136,3 +136,17 @@ func TestImageType(t *testing.T) {
 		t.Errorf("found no PNG in %.600s, %v", content, err)
 	}
 }
+
+// Images of very many cells stay small: a cell then is a pixel.
+func TestManyCells(t *testing.T) {
+	f := Figure{Height: 80 * vg.Millimeter, Paint: func(dc draw.Canvas) {
+		DrawCells(dc, 20_000, 5, func(i, j int) color.Color { return color.Black })
+	}}
+	svg, err := f.Encode("svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(svg) > 100_000 {
+		t.Errorf("found %d bytes, expected at most 100,000", len(svg))
+	}
+}

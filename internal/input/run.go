@@ -3,8 +3,10 @@ package input
 // The files of a run, read again.
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 
 	"aibd/dataset"
@@ -73,7 +75,7 @@ func (r *Run) Newcomers(seen *model.Observed, columns []string, file, side strin
 	}
 	if err := fresh.side(); err != nil {
 		names := fresh.in.Names().Column
-		if names != seen.Names.Column && slices.ContainsFunc(s.Distances(), func(d spec.Distance) bool { return slices.Contains(d.Columns, names) }) {
+		if !errors.Is(err, fs.ErrNotExist) && names != seen.Names.Column && slices.ContainsFunc(s.Distances(), func(d spec.Distance) bool { return slices.Contains(d.Columns, names) }) {
 			return nil, fmt.Errorf("%s: found the names of the items in the column %s, which the distances use, expected them in a column of another name", file, hint.Quoted(names))
 		}
 		return nil, err

@@ -71,7 +71,7 @@ func (in *Input) covariate(column string) (c covariate, err error) {
 	return c, err
 }
 
-// degrees returns an error unless all values of a column, the longitude or else the latitude, are at most most.
+// degrees returns an error if a value of a column, longitudes or latitudes, exceeds most in absolute value.
 func (c covariate) degrees(column, what string, most float64) error {
 	for i, v := range c.values {
 		if !(math.Abs(v) <= most) {

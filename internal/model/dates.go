@@ -43,7 +43,7 @@ func badDate(from *dataset.Table, column string, cells []string) error {
 	isDate := func(cell string) bool { return !math.IsNaN(day(cell)) }
 	bad := slices.IndexFunc(cells, func(cell string) bool { return !isDate(cell) })
 	expected := "a number, or a date such as 2021-03-01 or 20210301"
-	if good := slices.IndexFunc(cells, isDate); good >= 0 {
+	if good := slices.IndexFunc(cells, func(cell string) bool { return isDate(cell) && strings.Contains(cell, "-") }); good >= 0 {
 		expected = fmt.Sprintf("a date such as %s, as in other lines", cells[good])
 	} else if !otherDate.MatchString(cells[bad]) {
 		return nil

@@ -213,6 +213,9 @@ func noteMatrix(file string, m *similarity.Matrix, names []string, ordered bool)
 	if i, v := m.IgnoredDiagonal(); v != 0 {
 		notes = append(notes, fmt.Sprintf("%s: the diagonal is not 0 and is ignored: item %s has %v; if the matrix has similarities: --decay given", file, hint.Quoted(names[i]), v))
 	}
+	if m.Symmetric() {
+		return notes
+	}
 	for i := range m.N() {
 		for j := range i {
 			if m.At(i, j) == m.At(j, i) {

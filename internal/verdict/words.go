@@ -305,7 +305,7 @@ func (v *Verdict) advise(r Run) {
 	}
 	why := fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor()))
 	if len(v.Disagree) == 0 {
-		why = fmt.Sprintf("all scalars agree, but chains may disagree on %.0f%% of the pairs or values only", 100*MaxApart)
+		why = fmt.Sprintf("all scalars agree, but chains disagree on more than %.0f%% of the pairs or values", 100*MaxApart)
 	}
 	needed := more(why, v.Factor())
 	weighted := Command{fmt.Sprintf("aibd fit %s --features weighted --set sampler.skip=0 --thin 1 --draws %d --budget %.0fm --out %s",

@@ -10,6 +10,8 @@ All computation is in the program: AIBD in the environment names it, or the pack
 contains it, or it is on the PATH.
 """
 
+from typing import NoReturn
+
 from ._program import AIBDError, Interrupted, NotAgreed, UsageError, program
 
 try:
@@ -19,7 +21,7 @@ except ModuleNotFoundError as missing:
     if missing.name != "numpy":
         raise
 
-    def __getattr__(name: str) -> None:  # python -m aibd needs no NumPy
+    def __getattr__(name: str) -> NoReturn:  # python -m aibd needs no NumPy
         raise (ImportError("aibd needs NumPy: python3 -m pip install numpy") if name in __all__ else AttributeError(name))
 
 

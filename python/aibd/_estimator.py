@@ -107,8 +107,9 @@ class AIBD:
         """Returns the mean log predictive density of the cells of X; larger is better. The rows are new
         items, with positions distance or covariates side, by default those of fit if X is the X of fit.
         Every other cell of a row is predicted from those between, and then these from the former. The
-        law of a cell is normal, in the units of X, with the predicted median and the sd whose 90% interval
-        is as wide as the predicted one; a category counts with its probability."""
+        law of a cell is normal, in the units of X, with the predicted mean and sd, and if these are NaN with
+        the median and the sd whose 90% interval is as wide as the predicted one; a category counts with its
+        probability."""
         x = self._matrix(X)
         if distance is None and side is None and np.array_equal(x, self._x, equal_nan=True):
             distance, side = None if isinstance(self.distance, str) else self.distance, self.side
@@ -124,9 +125,9 @@ class AIBD:
         halves = np.vstack([np.where(hidden, np.nan, x), np.where(hidden, x, np.nan)])
         p = self.fit_.predict(halves, distance, items=[str(i) for i in range(2 * n)], side=side)
         cells = x[[int(i) % n for i in p.item], [variables.index(v) for v in p.variable]]
-        sd = (p.upper - p.lower) / 3.2897
-        with np.errstate(divide="ignore", invalid="ignore"):  # categories may have no width
-            density = -(((cells - p.median) / sd) ** 2) / 2 - np.log(sd * np.sqrt(2 * np.pi))
+        logs = np.isnan(p.mean)
+        mean, sd = np.where(logs, p.median, p.mean), np.where(logs, (p.upper - p.lower) / 3.2897, p.sd)
+        density = -(((cells - mean) / sd) ** 2) / 2 - np.log(sd * np.sqrt(2 * np.pi))
         for i, of in enumerate(p.probabilities):
             if of and not np.isnan(cells[i]):
                 density[i] = np.log(sum(q for label, q in of.items() if float(label) == cells[i]))
