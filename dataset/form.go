@@ -189,7 +189,7 @@ func (t *Table) convert(rows *records, names []string) (changed []bool) {
 		for j, name := range names {
 			for _, s := range separators[1:] { // not decimal commas
 				if s.mark != rows.separator.mark && strings.ContainsRune(name, s.mark) && strings.ContainsRune(t.cells.cell(0, j), s.mark) {
-					parts = append(parts, fmt.Sprintf("%s in column %s separate nothing, %s do", s.name, hint.Quoted(name), cmp.Or(rows.separator.name, "commas")))
+					parts = append(parts, fmt.Sprintf("%s in column %s are text, as %s separate columns", s.name, hint.Quoted(name), cmp.Or(rows.separator.name, "commas")))
 				}
 			}
 		}

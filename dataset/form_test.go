@@ -44,7 +44,7 @@ func TestCommas(t *testing.T) {
 		{"id,a\nu,\"<12,345\"\nv,\"-1,234,567.5\"\n", "", "a", "<12345 -1234567.5", "commas between thousands in a"},
 		{"id,a\nu,\"1,234\"\nv,950\n", "", "a", "1234 950", "commas between thousands in a"},
 		{"id,a\nu,\"1,234\"\nv,2\n", "", "a", "1,234 2", ""},
-		{"id;a,b\nx;1,2\ny;2,3\n", "", "b", "2 3", `semicolons in column "id;a" separate nothing, commas do`},
+		{"id;a,b\nx;1,2\ny;2,3\n", "", "b", "2 3", `semicolons in column "id;a" are text, as commas separate columns`},
 		{"x1,x2,x3 (a;b)\n1,2,3\n4,5,6\n", "", "x3 (a;b)", "3 6", ""},
 	} {
 		table := read(t, test.content, test.id)

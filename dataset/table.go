@@ -338,7 +338,8 @@ func place(header []string, j int) string {
 // N returns the number of items.
 func (t *Table) N() int { return len(t.cells.lines) }
 
-// Where names a cell of item i, counted from 0, as errors do: the file, the line and the column, unless it is empty.
+// Where returns the place of a cell for an error: the file, the line of item i, counted from 0, and the column. If
+// column is empty, it returns the place of the row.
 func (t *Table) Where(i int, column string) string {
 	at := fmt.Sprintf("%s: line %d", t.Name, t.cells.lines[i])
 	if column != "" {

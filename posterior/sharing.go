@@ -105,8 +105,9 @@ func MeanSharing(z *feature.Allocation, groups [][][2]int) []float64 {
 
 // ByLikeness returns an order of the items in which items that share many features are near each
 // other. Sharing is a symmetric matrix of nonnegative numbers, whose diagonal holds the number of features of
-// each item. Clusters of items, at first each of one, are joined by average linkage of the features that two
-// items share as a part of those of either, with those ends together that are most alike.
+// each item. The likeness of two items is the number of features that they share over the number that either
+// has. Average linkage joins clusters, which begin with one item each, and puts their most alike ends together.
+// It takes O(N^3).
 func ByLikeness(sharing [][]float64) []int {
 	n := len(sharing)
 	alike, between := lists.Square(n), lists.Square(n) // of items, and the mean of clusters

@@ -77,7 +77,7 @@ func newArriving(law *intensity.Sequential, affinity *Affinity) arriving {
 	return arriving{newAttracted(law, affinity), law}
 }
 
-// as returns another law of the same name.
+// as returns a law of the kind that law is, the AIBD or the sequential dd-IBP.
 func (l arriving) as(law *intensity.Sequential) Attraction {
 	if law.Self() {
 		return &SequentialDDIBP{newArriving(law, l.affinity)}

@@ -117,16 +117,22 @@ func GreatCircle(lon, lat []float64) (*Matrix, error) {
 
 const radian = math.Pi / 180
 
+// MaxLongitude and MaxLatitude bound the absolute values of coordinates, in degrees.
+const (
+	MaxLongitude = 360
+	MaxLatitude  = 90
+)
+
 // validPlaces returns the errors of GreatCircle.
 func validPlaces(lon, lat []float64) error {
 	if len(lon) != len(lat) {
 		panic(fmt.Sprintf("similarity: %d longitudes and %d latitudes", len(lon), len(lat)))
 	}
 	for i := range lon {
-		if !(math.Abs(lon[i]) <= 360) {
+		if !(math.Abs(lon[i]) <= MaxLongitude) {
 			return fmt.Errorf("row %d: found longitude %v, expected degrees from -360 to 360", i+1, lon[i])
 		}
-		if !(math.Abs(lat[i]) <= 90) {
+		if !(math.Abs(lat[i]) <= MaxLatitude) {
 			return fmt.Errorf("row %d: found latitude %v, expected degrees from -90 to 90", i+1, lat[i])
 		}
 	}

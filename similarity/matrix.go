@@ -100,7 +100,8 @@ func (m *Matrix) Row(i int) []float64 {
 // value.
 func (m *Matrix) Symmetric() bool { return m.symmetric }
 
-// IgnoredDiagonal returns the first entry on the diagonal that NewMatrix got and that is not 0, and its item, or 0.
+// IgnoredDiagonal returns the first nonzero entry on the diagonal of the rows given to NewMatrix, and its item.
+// The value is 0 if there is none.
 func (m *Matrix) IgnoredDiagonal() (item int, value float64) { return m.ignored, m.diagonal }
 
 // Shift returns the matrix with c added to every entry off the diagonal. The

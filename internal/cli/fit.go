@@ -23,7 +23,7 @@ import (
 type fitOptions struct {
 	flags     *specFlags
 	specFile  string
-	again     bool // the spec is of a run with the usual warmup or less, and its first round may become shorter
+	again     bool // the spec comes from a run with at most the usual warmup; shorten may shorten its first round
 	printSpec bool
 	out       string
 	prepare   bool

@@ -18,7 +18,8 @@ const maxPaths = 2500
 // maxPixels is the max number of pixels of an image whose cells have several.
 const maxPixels = 4_000_000
 
-// pixelsOf returns the length of a cell in an image: about its dots in a PNG, which then has sharp edges.
+// pixelsOf returns the number of pixels along a cell of an image, about as many as a PNG has dots there, so that its
+// edges are sharp.
 func pixelsOf(cell vg.Length) int { return max(1, int(math.Round(cell.Dots(300)))) }
 
 // overlap is how far a cell extends below the next ones, which are drawn later: adjacent

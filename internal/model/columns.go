@@ -151,8 +151,8 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 	return columns, leftOut, nil
 }
 
-// withoutNumbers returns the error of a table without columns of numbers. The only column may hold
-// several, with separators that are not read.
+// withoutNumbers returns the error of a table without columns of numbers. A single column may
+// hold several, with a separator that is not read.
 func (in *Input) withoutNumbers() error {
 	name := in.Items.Columns[0]
 	parts := func(cell string) int {

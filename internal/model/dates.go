@@ -37,8 +37,8 @@ func day(cell string) float64 {
 // otherDate matches dates that are not read.
 var otherDate = regexp.MustCompile(`^[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}`)
 
-// badDate returns an error for the first cell that is no date, in a column where others are or which has dates of
-// another form, or nil.
+// badDate returns an error for the first cell of a column that is not a date. It returns nil unless other cells
+// are dates with dashes, or that cell looks like a date in a form that is not read.
 func badDate(from *dataset.Table, column string, cells []string) error {
 	isDate := func(cell string) bool { return !math.IsNaN(day(cell)) }
 	bad := slices.IndexFunc(cells, func(cell string) bool { return !isDate(cell) })

@@ -19,7 +19,7 @@ const minInflation = 100
 // exact is the inflation from which a column is a function of others whatever its unit.
 const exact = 1e8
 
-// numeric returns the columns of X that hold neither categories nor counts, whose cells are latent.
+// numeric returns the columns of X that have no latent cells, as categories and counts do.
 func (o *Observed) numeric(columns []string) (names []string, x [][]float64) {
 	var at []int
 	for j, c := range o.Categories {

@@ -271,7 +271,7 @@ func (in *Input) measuredValues(d spec.Distance, columns []string, fresh *Input)
 	for j, column := range columns {
 		covariate := func(of *Input) (c covariate, err error) {
 			if c, err = of.covariate(column); err == nil && d.Kind == "great-circle" {
-				err = c.degrees(column, []string{"longitude", "latitude"}[j], []float64{360, 90}[j])
+				err = c.degrees(column, []string{"longitude", "latitude"}[j], []float64{similarity.MaxLongitude, similarity.MaxLatitude}[j])
 			}
 			return c, err
 		}

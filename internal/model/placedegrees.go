@@ -19,7 +19,7 @@ type degreePlacement struct {
 	placing            // with loadings over noise
 	mean, sd float64   // of the weights
 	gram     []float64 // products of the loadings over the observed cells of an item, K x K
-	b        []float64 // their products with the cells less the intercept, over noise, plus that of the prior
+	b        []float64 // their products with the cells less the intercept, over noise, plus the part of the prior
 	has      []int     // features of the item
 }
 

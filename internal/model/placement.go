@@ -13,7 +13,7 @@ import (
 // placeSweeps is the number of updates of a row while the likelihood is annealed.
 const placeSweeps = 20
 
-// placing is what placements of both kinds know of the features.
+// placing holds the features, as placements of both kinds use them.
 type placing struct {
 	intercept []float64
 	noise     []float64   // standard deviation, by column

@@ -274,7 +274,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// Identifiers of more digits than a number keeps are told, and large measurements are not.
+// A note names identifiers of more digits than a number keeps, but not large measurements.
 func TestLongNumbers(t *testing.T) {
 	rows := "sample,mass,charge\n"
 	for i := range 8 {

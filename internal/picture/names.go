@@ -26,10 +26,10 @@ func widest(style text.Style, names []string) vg.Length {
 // beyond the page so that each name is readable.
 const minName = 5
 
-// Max numbers of items of which each is named: of rows, and of a square. Of more, every nth is.
+// If there are more names, every nth is shown.
 const (
-	maxNamed  = 250
-	maxSquare = 100
+	maxNamed  = 250 // of rows
+	maxSquare = 100 // of rows and columns of a square
 )
 
 // labels are names of rows or columns at equal distances.
@@ -41,8 +41,8 @@ type labels struct {
 	wide  vg.Length // of the widest
 }
 
-// labelled returns labels along the given side, at most a distance apart, each named up to the number most. The side
-// is exceeded if names would not be readable.
+// labelled returns labels along the given side, at most a distance apart. It shows every nth name if there are more
+// than most. Labels exceed the side if names would not be readable.
 func labelled(names []string, most int, side, apart vg.Length) labels {
 	const spacing = 1.15 // of names, in units of their size
 	l := labels{names: names, every: max(1, (len(names)+most-1)/most)}

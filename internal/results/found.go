@@ -191,7 +191,7 @@ func (s *Summary) noise() string {
 	return line
 }
 
-// Squares names the sum of squares of which features explain a share. X must be there.
+// Squares describes the sum of squares of which the features explain a share. j.Seen must not be nil.
 func (j *Judged) Squares() string {
 	line, squared := "the sum of squares of X", 0
 	if j.Run.Spec.Data.HasIntercept() {
@@ -208,7 +208,7 @@ func (j *Judged) Squares() string {
 	return line
 }
 
-// squared reports whether all observed cells of a column are numbers as fitted, not latent values.
+// squared reports whether the squares of column v count: all its observed cells are numbers, not latent values.
 func (j *Judged) squared(v int) bool {
 	return j.Seen.Categories[v] == nil && !slices.ContainsFunc(j.Seen.Bounds, func(b lglfm.Bound) bool { return b.Variable == v })
 }
@@ -235,26 +235,25 @@ func (j *Judged) BelowZero() string {
 // in the units of the file if it is there.
 func (s *Summary) noiseScales() []string {
 	type columnNoise struct {
-		name    string
-		draws   [][]float64
-		median  float64 // in units of X
-		changed bool    // X has a logarithm or a root of the column
+		name   string
+		draws  [][]float64
+		median float64 // in units of X
 	}
 	var all []columnNoise
+	changed := false // X has a logarithm or a root of a column
 	var atMin, raised []string
 	for v, name := range s.Run.Data.Columns {
 		if !slices.Contains(s.Run.Data.Noise, name) {
 			continue
 		}
-		unit, named := 1.0, name
+		unit := 1.0
 		if s.Seen != nil {
-			unit, named = s.Seen.Units.Scale(v), s.Seen.Units.Named(v, name)
+			unit, name = s.Seen.Units.Scale(v), s.Seen.Units.Named(v, name)
+			changed = changed || name != s.Run.Data.Columns[v]
 		}
-		changed := named != name
-		name = named
 		noise := s.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) * unit })
 		median := posterior.Quantile(slices.Concat(noise...), 0.5) / unit
-		all = append(all, columnNoise{name, noise, median, changed})
+		all = append(all, columnNoise{name, noise, median})
 		if s.Seen != nil && median < verdict.NearMin*s.Seen.MinNoise[v] {
 			if s.Seen.Raised != nil && s.Seen.Raised[v] {
 				raised = append(raised, name)
@@ -271,7 +270,7 @@ func (s *Summary) noiseScales() []string {
 	switch {
 	case s.Seen == nil:
 		unit = "in units of X"
-	case slices.ContainsFunc(all, func(c columnNoise) bool { return c.changed }):
+	case changed:
 		unit += ", or of its logarithm or root"
 	}
 	if n := len(all); n > 2*shownNoises {
