@@ -233,7 +233,7 @@ func compareSet(t *testing.T, set tableSet, settings []string) (rows []tableRow)
 		all = append(all, j)
 		rows = append(rows, tableRow{j.Run.Spec.LawName(), asFitted(j, heldCells(t, j))})
 	}
-	for _, b := range compare.Baselines(all[1], heldCells(t, all[1]), 1) {
+	for _, b := range compare.Baselines(all[1], heldCells(t, all[1])) {
 		name, _, _ := strings.Cut(b.Name, " (")
 		rows = append(rows, tableRow{name, asFitted(all[1], b.Scored)})
 	}
@@ -298,7 +298,7 @@ func (d *tableData) ofHidden(values []float64) (hidden []float64) {
 // heldCells returns the scores of the hidden entries of a run.
 func heldCells(t *testing.T, j *results.Judged) []predict.Scored {
 	t.Helper()
-	p, err := j.Predict(results.DefaultPredicted, 1)
+	p, err := j.Predict(results.DefaultPredicted)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func housingTable(t *testing.T, dirs []string, neighbors int) string {
 		first, scores = cmp.Or(first, j), append(scores, asFitted(j, heldCells(t, j)))
 	}
 	x, hidden := trueX(first)
-	for _, b := range compare.Baselines(first, heldCells(t, first), 1) {
+	for _, b := range compare.Baselines(first, heldCells(t, first)) {
 		names, scores = append(names, b.Name), append(scores, asFitted(first, b.Scored))
 	}
 	places, err := first.Run.Places()

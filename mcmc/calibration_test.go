@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -98,7 +97,7 @@ const share = 250
 
 // shares calls do with the numbers of replicates from one to another, a share at a time, in any order.
 func shares(from, to int, do func(from, to int)) {
-	parallel.Do(runtime.GOMAXPROCS(0), (to-from+share-1)/share, func(i int) {
+	parallel.Do((to-from+share-1)/share, func(i int) {
 		at := from + i*share
 		do(at, min(at+share, to))
 	})

@@ -58,8 +58,7 @@ type Population struct {
 	schedule    Schedule
 	ahead       float64 // SigmaX of the next stage while it is held
 
-	degrees bool // features have weights
-	cores   int
+	degrees bool      // features have weights
 	workers sync.Pool // idle, of *populationWorker
 	weights []float64 // of all particles
 }
@@ -172,23 +171,22 @@ func (p *Population) complete() bool {
 	return !slices.ContainsFunc(p.members, func(m []particle) bool { return m == nil })
 }
 
-// Next makes one stage, on the given number of cores. It does nothing if the population is
+// Next makes one stage. It does nothing if the population is
 // done. When ctx is done it ends after the scans under way and returns ctx.Err(); the next
 // call makes the scans of the unfinished members again.
-func (p *Population) Next(ctx context.Context, cores int) error {
+func (p *Population) Next(ctx context.Context) error {
 	if p.Done() {
 		return nil
 	}
-	p.cores = cores
 	if p.complete() {
 		p.advance()
 	}
-	return p.move(ctx, cores)
+	return p.move(ctx)
 }
 
 // move finishes the members of the stage.
-func (p *Population) move(ctx context.Context, cores int) error {
-	return parallel.Each(ctx, cores, p.cfg.Members, func(m int) (err error) {
+func (p *Population) move(ctx context.Context) error {
+	return parallel.Each(ctx, p.cfg.Members, func(m int) (err error) {
 		if p.members[m] == nil {
 			w := p.worker()
 			p.members[m], err = w.member(ctx, p, m)
@@ -301,7 +299,7 @@ func (p *Population) nextPower(particles []particle) float64 {
 // logarithm of that.
 func (p *Population) weigh(particles []particle, next float64) float64 {
 	if p.degrees {
-		parallel.Do(p.cores, len(particles), func(i int) {
+		parallel.Do(len(particles), func(i int) {
 			w := p.worker()
 			p.weights[i] = w.target.LogPathAt(particles[i].Unknowns, next) - particles[i].rest
 			p.workers.Put(w)

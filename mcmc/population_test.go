@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -354,7 +355,7 @@ func (c *populations) add(t testing.TB, n int) {
 		if c.scheduled {
 			pilot := newPopulation(t, c.post, cfg, fmt.Sprint(c.label, c.runs, "pilot"))
 			for !pilot.Done() {
-				if err := pilot.Next(t.Context(), 1); err != nil {
+				if err := pilot.Next(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -366,7 +367,7 @@ func (c *populations) add(t testing.TB, n int) {
 			p.scan = func(post *Posterior, t *tuner) *cycle { return newCycle(c.twin.around(p.options.scan(post, t))) }
 		}
 		for {
-			if err := p.move(t.Context(), 1); err != nil {
+			if err := p.move(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if p.Done() {
@@ -563,7 +564,7 @@ func TestPopulationWithoutData(t *testing.T) {
 	post.Data, _ = lglfm.NewData([][]float64{{}, {}, {}})
 	p := newPopulation(t, &post, PopulationConfig{Members: 4, Scans: 3}, "empty")
 	for !p.Done() {
-		if err := p.Next(t.Context(), 1); err != nil {
+		if err := p.Next(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -591,11 +592,12 @@ func TestPopulationSame(t *testing.T) {
 	cfg := PopulationConfig{Members: 7, Scans: 6}
 	for name, post := range populationLaws(t) {
 		run := func(cores, scans int) []string {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 			p := newPopulation(t, post, cfg, name)
 			for !p.Done() {
 				ctx := &countdown{Context: context.Background()}
 				ctx.left.Store(int64(scans))
-				if err := p.Next(ctx, cores); err != nil && err != context.Canceled {
+				if err := p.Next(ctx); err != nil && err != context.Canceled {
 					t.Fatal(err)
 				}
 			}
@@ -662,7 +664,7 @@ func TestPopulationErrors(t *testing.T) {
 	}
 	post.Mass = &Gamma{1, 1e-15}
 	p := newPopulation(t, &post, smallPopulation(), "")
-	if err := p.Next(t.Context(), 2); err == nil {
+	if err := p.Next(t.Context()); err == nil {
 		t.Error("a prior of too many features: no error")
 	}
 }

@@ -116,7 +116,7 @@ func evidenceOf(post *Posterior, start Start, label string, broken bool) (float6
 			}
 		}
 		for !p.Done() {
-			if err := p.Next(context.Background(), 2); err != nil {
+			if err := p.Next(context.Background()); err != nil {
 				return 0, err
 			}
 			if p.Stage() > 100 {

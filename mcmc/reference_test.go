@@ -81,7 +81,7 @@ func TestUnknownCellsTable(t *testing.T) {
 				run := func(cfg PopulationConfig, label string) *Population {
 					p := newPopulation(t, post, cfg, fmt.Sprint(names[i], estimate, population, label))
 					for !p.Done() {
-						if err := p.Next(t.Context(), 1); err != nil {
+						if err := p.Next(t.Context()); err != nil {
 							t.Fatal(err)
 						}
 					}

@@ -95,7 +95,6 @@ AIBD_DATA. It is an extract of the
 	f.StringVar(&o.Alzheimers, "alzheimers", "", "The Alzheimer's `file`.")
 	f.StringVar(&o.People, "people", "", "A CSV `file` with columns id and inferred_person: which rows may be of one person.")
 	f.Uint64Var(&o.Seed, "seed", 1, "Seed of all random numbers.")
-	f.IntVar(&o.Cores, "cores", 0, "Number of cores; 0 for all. The results do not depend on it.")
 	f.BoolVar(&o.quiet, "quiet", false, "Print only the name of the page.")
 	return c
 }
@@ -146,9 +145,6 @@ func (o *options) run(c *cobra.Command, args []string) error {
 
 // choose returns the exhibits that the command line names. All its errors are of usage.
 func (o *options) choose(args []string) ([]exhibits.Exhibit, error) {
-	if o.Cores < 0 {
-		return nil, fmt.Errorf("--cores: found %d, expected at least 0", o.Cores)
-	}
 	if o.all && len(args) > 0 {
 		return nil, fmt.Errorf("found both %s and --all, expected one", args[0])
 	}

@@ -72,7 +72,6 @@ func TestErrors(t *testing.T) {
 	}{
 		{"shering", 2, `unknown exhibit "shering", did you mean "sharing"?`},
 		{"--all states", 2, "found both states and --all, expected one"},
-		{"states --cores -1", 2, "--cores: found -1, expected at least 0"},
 		{"--fast", 2, "unknown flag: --fast"},
 		{"states --prepare", 1, "--prepare: found no runs to write, expected an exhibit of the application with its input files"},
 		{"application --alzheimers none.csv", 1, "none.csv: no such file or directory"},

@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"aibd/internal/lists"
@@ -47,8 +48,10 @@ func TestClearSharing(t *testing.T) {
 			}
 		}
 	}
-	for workers, fraction := range map[int]float64{1: fraction, 3: 0} {
-		found, err := ClearSharing(data, x, from, fraction, workers)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for cores, fraction := range map[int]float64{1: fraction, 3: 0} {
+		runtime.GOMAXPROCS(cores)
+		found, err := ClearSharing(data, x, from, fraction)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +65,7 @@ func TestClearSharing(t *testing.T) {
 			}
 		}
 	}
-	if found, err := ClearSharing(data, x, nil, fraction, 1); err == nil {
+	if found, err := ClearSharing(data, x, nil, fraction); err == nil {
 		t.Errorf("no draws: found %v", found)
 	}
 }

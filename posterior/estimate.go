@@ -29,9 +29,8 @@ type Estimate struct {
 
 // EstimateOptions are the options of EstimateZ.
 type EstimateOptions struct {
-	A       float64 // weight of the FARO loss, 0 to 2; 1 weighs both errors equally
-	Starts  int     // draws to start from, at least 1; all draws if there are fewer
-	Workers int     // goroutines, at least 1; the result does not depend on it
+	A      float64 // weight of the FARO loss, 0 to 2; 1 weighs both errors equally
+	Starts int     // draws to start from, at least 1; all draws if there are fewer
 	// Progress is called now and then with the expected loss of the best candidate, from one
 	// goroutine at a time. It may be nil.
 	Progress func(loss float64)
@@ -62,8 +61,8 @@ const (
 // panics if they differ in the number of items or an option is out of range.
 func EstimateZ(rng *rand.Rand, draws []*feature.Allocation, o EstimateOptions) (*Estimate, error) {
 	checkWeight(o.A)
-	if o.Starts < 1 || o.Workers < 1 {
-		panic("posterior: EstimateZ needs at least one start and one worker")
+	if o.Starts < 1 {
+		panic("posterior: EstimateZ needs at least one start")
 	}
 	if len(draws) == 0 {
 		return nil, errors.New("found no draws, expected at least one")
@@ -113,9 +112,9 @@ func searchFrom[D any](rng *rand.Rand, draws []D, o EstimateOptions, begin func(
 	few := lists.Spread(draws, fewDraws)
 	starts := rng.Perm(len(draws))[:min(o.Starts, len(draws))]
 	found := make([]*Estimate, len(starts))
-	parallel.Do(o.Workers, len(starts), func(i int) { found[i] = begin(few, draws[starts[i]]) })
+	parallel.Do(len(starts), func(i int) { found[i] = begin(few, draws[starts[i]]) })
 	found = promising(found)
-	parallel.Do(o.Workers, len(found), func(i int) { found[i] = polish(found[i]) })
+	parallel.Do(len(found), func(i int) { found[i] = polish(found[i]) })
 	return slices.MinFunc(found, func(a, b *Estimate) int { return cmp.Compare(a.Loss, b.Loss) })
 }
 

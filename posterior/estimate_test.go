@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"aibd/feature"
@@ -54,19 +55,21 @@ func noisy(rng *rand.Rand, truth *feature.Allocation, draws int, flip float64) [
 }
 
 // The estimate has the loss that it says, no draw and no single flip has less, and
-// the result does not depend on the number of workers.
+// the result does not depend on the number of cores.
 func TestEstimateZ(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, a := range []float64{1, 0.6, 1.5} {
 		truth := randomZ(rng, 9, 4, 0.4)
 		draws := noisy(rng, truth, 40, 0.25)
-		e, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), draws, EstimateOptions{A: a, Starts: 5, Workers: 1})
+		e, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), draws, EstimateOptions{A: a, Starts: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), draws, EstimateOptions{A: a, Starts: 5, Workers: 3})
+		cores := runtime.GOMAXPROCS(3)
+		other, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), draws, EstimateOptions{A: a, Starts: 5})
+		runtime.GOMAXPROCS(cores)
 		if err != nil || !other.Z.Equal(e.Z) || other.Loss != e.Loss {
-			t.Errorf("three workers find %v, one %v, %v", other.Z, e.Z, err)
+			t.Errorf("three cores find %v, %d %v, %v", other.Z, cores, e.Z, err)
 		}
 		if want := expected(draws, e.Z, a); math.Abs(e.Loss-want) > 1e-10 {
 			t.Errorf("loss %v, expected %v", e.Loss, want)
@@ -105,7 +108,7 @@ func TestEstimateZ(t *testing.T) {
 func TestEstimateFindsTruth(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	truth := randomZ(rng, 30, 8, 0.3)
-	e, err := EstimateZ(rng, noisy(rng, truth, 200, 0.05), EstimateOptions{A: 1, Starts: 3, Workers: 2})
+	e, err := EstimateZ(rng, noisy(rng, truth, 200, 0.05), EstimateOptions{A: 1, Starts: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +144,7 @@ func TestEstimateIsTheLeast(t *testing.T) {
 		for range 5 + rng.IntN(8) {
 			draws = append(draws, randomZ(rng, items, k, 0.2+0.5*rng.Float64()))
 		}
-		o := EstimateOptions{A: a, Starts: 4, Workers: 2}
+		o := EstimateOptions{A: a, Starts: 4}
 		e, err := EstimateZ(rng, draws, o)
 		if err != nil {
 			t.Fatal(err)
@@ -171,7 +174,7 @@ func TestEstimateHasMoreFeaturesThanDraws(t *testing.T) {
 			}
 			draws = append(draws, z)
 		}
-		e, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), draws, EstimateOptions{A: 1, Starts: 3, Workers: 1})
+		e, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), draws, EstimateOptions{A: 1, Starts: 3})
 		if err != nil || e.Z.K() != 3 || e.Loss != float64(items)/3 {
 			t.Errorf("%d items: %d features with loss %v, %v, want 3 with %v", items, e.Z.K(), e.Loss, err, float64(items)/3)
 		}
@@ -185,7 +188,7 @@ func TestEstimateOfMoreStarts(t *testing.T) {
 		draws := noisy(rng, randomZ(rng, 10, 4, 0.4), 80, 0.3)
 		before := math.Inf(1)
 		for starts := 1; starts <= 16; starts++ {
-			e, err := EstimateZ(rand.New(rand.NewPCG(seed, 1)), draws, EstimateOptions{A: 1, Starts: starts, Workers: 2})
+			e, err := EstimateZ(rand.New(rand.NewPCG(seed, 1)), draws, EstimateOptions{A: 1, Starts: starts})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -198,10 +201,10 @@ func TestEstimateOfMoreStarts(t *testing.T) {
 }
 
 func TestEstimateWithoutFeatures(t *testing.T) {
-	if _, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), nil, EstimateOptions{A: 1, Starts: 1, Workers: 1}); err == nil {
+	if _, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), nil, EstimateOptions{A: 1, Starts: 1}); err == nil {
 		t.Error("no draws are no error")
 	}
-	e, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), []*feature.Allocation{feature.New(4)}, EstimateOptions{A: 1, Starts: 1, Workers: 1})
+	e, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), []*feature.Allocation{feature.New(4)}, EstimateOptions{A: 1, Starts: 1})
 	if err != nil || e.Z.K() != 0 || e.Loss != 0 {
 		t.Errorf("%+v, %v", e, err)
 	}
@@ -212,7 +215,7 @@ func BenchmarkEstimateZ(b *testing.B) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	draws := noisy(rng, randomZ(rng, 62, 74, 0.075), 200, 0.02)
 	for b.Loop() {
-		if _, err := EstimateZ(rng, draws, EstimateOptions{A: 1, Starts: 1, Workers: 1}); err != nil {
+		if _, err := EstimateZ(rng, draws, EstimateOptions{A: 1, Starts: 1}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 // and the medians of the matched entries until the loss stays. The sum of the weights of a feature of
 // the estimate is at least 0. EstimateG panics unless o.A is 1.
 func EstimateG(rng *rand.Rand, from []*draws.Draw, o EstimateOptions) (*Estimate, error) {
-	if o.A != 1 || o.Starts < 1 || o.Workers < 1 {
-		panic("posterior: EstimateG needs equal weights of both errors, at least one start and one worker")
+	if o.A != 1 || o.Starts < 1 {
+		panic("posterior: EstimateG needs equal weights of both errors and at least one start")
 	}
 	if len(from) == 0 {
 		return nil, errors.New("found no draws, expected at least one")

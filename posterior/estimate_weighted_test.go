@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"aibd/draws"
@@ -29,7 +30,7 @@ func TestEstimateGOfOnes(t *testing.T) {
 			}
 			from, allocations = append(from, d), append(allocations, z)
 		}
-		e, err := EstimateG(rng, from, EstimateOptions{A: 1, Starts: 15, Workers: 2})
+		e, err := EstimateG(rng, from, EstimateOptions{A: 1, Starts: 15})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func TestEstimateGOfOnes(t *testing.T) {
 				}
 			}
 		}
-		best, err := EstimateZ(rng, allocations, EstimateOptions{A: 1, Starts: 15, Workers: 2})
+		best, err := EstimateZ(rng, allocations, EstimateOptions{A: 1, Starts: 15})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +57,7 @@ func TestEstimateGOfOnes(t *testing.T) {
 }
 
 // TestEstimateG: draws that differ in the order and the signs of features and in small errors of the
-// weights have the common weights as their estimate, up to signs, on any number of workers. So do the
+// weights have the common weights as their estimate, up to signs, on any number of cores. So do the
 // loadings, which have the signs of the estimate.
 func TestEstimateG(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 8))
@@ -80,11 +81,13 @@ func TestEstimateG(t *testing.T) {
 		}
 		from = append(from, d)
 	}
-	e, err := EstimateG(rand.New(rand.NewPCG(1, 1)), from, EstimateOptions{A: 1, Starts: 3, Workers: 1})
+	e, err := EstimateG(rand.New(rand.NewPCG(1, 1)), from, EstimateOptions{A: 1, Starts: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _ := EstimateG(rand.New(rand.NewPCG(1, 1)), from, EstimateOptions{A: 1, Starts: 3, Workers: 3})
+	cores := runtime.GOMAXPROCS(3)
+	again, _ := EstimateG(rand.New(rand.NewPCG(1, 1)), from, EstimateOptions{A: 1, Starts: 3})
+	runtime.GOMAXPROCS(cores)
 	if !e.Z.Equal(z) || again.Loss != e.Loss {
 		t.Fatalf("found %v, expected %v", e.Z, z)
 	}
@@ -105,7 +108,7 @@ func TestEstimateG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := AlignLoadings(data, x, e.Z, from, LoadingsOptions{Workers: 2, Weights: e.Weights})
+	found, err := AlignLoadings(data, x, e.Z, from, LoadingsOptions{Weights: e.Weights})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,6 @@ func (f *FeatureLoadings) Clear() []int {
 // LoadingsOptions are the options of AlignLoadings.
 type LoadingsOptions struct {
 	Quantiles bool // compute Lower and Upper, the slowest part
-	Workers   int  // goroutines, at least 1; the result does not depend on it
 	// Weights, if not nil, are the weights of an estimate of EstimateG. Draws are matched to them, with signs.
 	Weights [][]float64
 }
@@ -111,9 +110,6 @@ type alignment struct {
 
 // newAlignment matches the draws.
 func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) (*alignment, error) {
-	if o.Workers < 1 {
-		panic("posterior: AlignLoadings needs at least one worker")
-	}
 	if len(x) != data.N() || slices.ContainsFunc(x, func(row []float64) bool { return len(row) != data.D() }) {
 		panic("posterior: AlignLoadings of X of other numbers of items or variables than the data")
 	}
@@ -149,12 +145,9 @@ func (a *alignment) run(x [][]float64, width int) {
 	}
 }
 
-// share calls do for 0 to n-1 on all workers.
-func (a *alignment) share(n int, do func(i int)) { parallel.Do(a.Workers, n, do) }
-
 // match matches the draws.
 func (a *alignment) match(est *feature.Allocation) {
-	a.share(len(a.draws), func(t int) {
+	parallel.Do(len(a.draws), func(t int) {
 		a.turned[t] = make([]bool, a.k)
 		a.copies[t] = slices.Repeat([]int{1}, a.features)
 		switch {
@@ -199,7 +192,7 @@ func (a *alignment) turn() {
 	if !slices.ContainsFunc(a.draws, func(d *draws.Draw) bool { return d.Weights != nil }) {
 		return
 	}
-	a.share(a.features, func(k int) {
+	parallel.Do(a.features, func(k int) {
 		var best *draws.Draw
 		reference, row := make([]float64, a.data.N()), make([]float64, a.data.N())
 		for t, d := range a.draws {
@@ -246,9 +239,9 @@ func (a *alignment) block(x [][]float64, first, last int) {
 	means := make([]float64, len(a.draws)*a.k*width) // by draw, feature and variable
 	sds := make([]float64, len(means))
 	squares := make([]float64, len(a.draws)*width) // of residuals, by draw and variable
-	a.share(a.Workers, func(worker int) {
+	parallel.DoWith(len(a.draws), func() func(t int) {
 		l := lglfm.NewLoadingsFrom(a.data, columns, first)
-		for t := worker; t < len(a.draws); t += a.Workers {
+		return func(t int) {
 			if err := l.ResetDraw(a.draws[t]); err != nil {
 				panic("posterior: " + err.Error()) // newAlignment checked this
 			}
@@ -281,7 +274,7 @@ func (a *alignment) block(x [][]float64, first, last int) {
 		}
 	})
 	a.residuals.variables(squares, first, width)
-	a.share(a.k, func(k int) { a.summarize(k, means, sds, width) })
+	parallel.Do(a.k, func(k int) { a.summarize(k, means, sds, width) })
 }
 
 // summarize adds the variables of a block to the result of feature k.

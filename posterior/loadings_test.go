@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -107,13 +108,14 @@ func observed(rng *rand.Rand, z *feature.Allocation, d int, sigmaX float64) [][]
 	return x
 }
 
-func align(t *testing.T, x [][]float64, est *feature.Allocation, from []*draws.Draw, workers int) ([]FeatureLoadings, *Fit) {
+func align(t *testing.T, x [][]float64, est *feature.Allocation, from []*draws.Draw, cores int) ([]FeatureLoadings, *Fit) {
 	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 	data, err := lglfm.NewData(x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := AlignLoadings(data, x, est, from, LoadingsOptions{Quantiles: true, Workers: workers})
+	found, err := AlignLoadings(data, x, est, from, LoadingsOptions{Quantiles: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +274,7 @@ func TestLoadingsOfDraws(t *testing.T) {
 	share("total", fit.Total, func(s sums) float64 { return s.total })
 }
 
-// Neither the order of the columns of the draws nor the number of workers nor the
+// Neither the order of the columns of the draws nor the number of cores nor the
 // width of the blocks changes anything.
 func TestLoadingsAreOfTheDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 1))
@@ -299,12 +301,12 @@ func TestLoadingsAreOfTheDraws(t *testing.T) {
 		mustEqual(t, what+", total", otherFit.Total.Mean, fit.Total.Mean, tol)
 	}
 	other, otherFit := align(t, x, z, from, 3)
-	same("three workers", other, otherFit, 0)
+	same("three cores", other, otherFit, 0)
 	data, err := lglfm.NewData(x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := newAlignment(data, x, z, from, LoadingsOptions{Quantiles: true, Workers: 2})
+	a, err := newAlignment(data, x, z, from, LoadingsOptions{Quantiles: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +377,7 @@ func TestLoadingsUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := LoadingsOptions{Workers: 1}
+	o := LoadingsOptions{}
 	if _, err := AlignLoadings(data, x, z, nil, o); err == nil {
 		t.Error("no draws are no error")
 	}
@@ -417,7 +419,7 @@ func BenchmarkAlignLoadings(b *testing.B) {
 	for name, quantiles := range map[string]bool{"moments": false, "quantiles": true} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := AlignLoadings(data, x, z, from, LoadingsOptions{Quantiles: quantiles, Workers: 1}); err != nil {
+				if _, err := AlignLoadings(data, x, z, from, LoadingsOptions{Quantiles: quantiles}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -435,13 +437,13 @@ func TestIntercept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := AlignLoadings(data, x, z, []*draws.Draw{d}, LoadingsOptions{Workers: 1}); err != nil || found.Intercept != nil {
+	if found, err := AlignLoadings(data, x, z, []*draws.Draw{d}, LoadingsOptions{}); err != nil || found.Intercept != nil {
 		t.Fatalf("found the intercept %v of data without one, error %v", found.Intercept, err)
 	}
 	if data, err = data.WithIntercept(); err != nil {
 		t.Fatal(err)
 	}
-	found, err := AlignLoadings(data, x, z, []*draws.Draw{d}, LoadingsOptions{Workers: 1})
+	found, err := AlignLoadings(data, x, z, []*draws.Draw{d}, LoadingsOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"runtime"
 	"slices"
 
 	"aibd/feature"
@@ -20,7 +19,7 @@ func Sharing(chains [][]*feature.Allocation) [][]float64 {
 		check(chain, n, draws)
 	}
 	counts := make([][][]float64, len(chains))
-	parallel.Do(runtime.GOMAXPROCS(0), len(chains), func(c int) {
+	parallel.Do(len(chains), func(c int) {
 		counts[c] = lists.Square(n)
 		for _, z := range chains[c] {
 			rows := z.ByItem()

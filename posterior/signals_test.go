@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"aibd/draws"
@@ -52,8 +53,10 @@ func TestSignalCovariance(t *testing.T) {
 			}
 		}
 	}
-	for _, workers := range []int{1, 3} {
-		found, err := SignalCovariance(data, x, from, workers)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, cores := range []int{1, 3} {
+		runtime.GOMAXPROCS(cores)
+		found, err := SignalCovariance(data, x, from)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +67,7 @@ func TestSignalCovariance(t *testing.T) {
 		}
 	}
 	for what, from := range map[string][]*draws.Draw{"no draws": nil, "SigmaX 0": {{Z: from[0].Z, SigmaA: 1}}} {
-		if _, err := SignalCovariance(data, x, from, 1); err == nil {
+		if _, err := SignalCovariance(data, x, from); err == nil {
 			t.Errorf("%s: no error", what)
 		}
 	}

@@ -72,7 +72,7 @@ func TestCellLOOOfBounds(t *testing.T) {
 			chains[c] = append(chains[c], &d)
 		}
 	}
-	loo, err := NewCellLOO(data, x, chains, 1)
+	loo, err := NewCellLOO(data, x, chains)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,10 +25,9 @@ type CellLOO struct {
 	ByChain []float64 // ELPD according to each chain alone
 }
 
-// NewCellLOO leaves out each entry of X, N by D, in turn. data is made of x. The result does
-// not depend on the number of workers, at least 1. NewCellLOO returns an error if there are
-// no draws and if data.Check fails for a draw. It panics if sizes differ.
-func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (*CellLOO, error) {
+// NewCellLOO leaves out each entry of X, N by D, in turn. data is made of x. NewCellLOO
+// returns an error if there are no draws and if data.Check fails for a draw. It panics if sizes differ.
+func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw) (*CellLOO, error) {
 	if len(x) != data.N() || slices.ContainsFunc(x, func(row []float64) bool { return len(row) != data.D() }) {
 		panic("predict: NewCellLOO of X of other numbers of items or variables than the data")
 	}
@@ -41,7 +40,7 @@ func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 	}
-	c := &cells{data: data, x: x, bounds: data.Bounds(), draws: from, length: len(chains[0]), workers: workers,
+	c := &cells{data: data, x: x, bounds: data.Bounds(), draws: from, length: len(chains[0]),
 		points: make([]LOOPoint, data.N()*data.D()), alone: make([][]float64, len(chains))}
 	for i := range c.alone {
 		c.alone[i] = make([]float64, len(c.points))
@@ -78,14 +77,13 @@ const maxDensities = 1 << 24
 
 // cells is the work of NewCellLOO.
 type cells struct {
-	data    *lglfm.Data
-	x       [][]float64
-	bounds  map[[2]int][2]float64
-	draws   []*draws.Draw
-	length  int // draws of a chain
-	workers int
-	points  []LOOPoint
-	alone   [][]float64 // ELPD by chain and point
+	data   *lglfm.Data
+	x      [][]float64
+	bounds map[[2]int][2]float64
+	draws  []*draws.Draw
+	length int // draws of a chain
+	points []LOOPoint
+	alone  [][]float64 // ELPD by chain and point
 }
 
 // judged reports whether a cell is observed or has bounds.
@@ -99,9 +97,9 @@ func (c *cells) block(top, bottom, first, last int) {
 	n, width, size := bottom-top, last-first, len(c.draws)
 	columns := lists.Of(c.x, func(row []float64) []float64 { return row[first:last] })
 	logDensity := make([]float64, n*width*size) // by entry and draw
-	parallel.Do(c.workers, c.workers, func(worker int) {
+	parallel.DoWith(size, func() func(t int) {
 		l := newLeftOut(c.data, columns, first)
-		for t := worker; t < size; t += c.workers {
+		return func(t int) {
 			if err := l.reset(c.draws[t]); err != nil {
 				panic("predict: " + err.Error()) // NewCellLOO checked this
 			}
@@ -110,7 +108,7 @@ func (c *cells) block(top, bottom, first, last int) {
 			}
 		}
 	})
-	parallel.Do(c.workers, n*width, func(entry int) {
+	parallel.Do(n*width, func(entry int) {
 		if !c.judged(top+entry/width, first+entry%width) {
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -96,7 +97,7 @@ func TestCellLOOOfOneState(t *testing.T) {
 				return dense.LogLikIntercept(x, z, sigmaX, sigmaA) - math.Log(float64(len(x)))/2
 			}
 		}
-		loo, err := NewCellLOO(data, x, [][]*draws.Draw{{draw, draw}, {draw, draw}}, 2)
+		loo, err := NewCellLOO(data, x, [][]*draws.Draw{{draw, draw}, {draw, draw}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +156,7 @@ func TestCellLOOOfFewStates(t *testing.T) {
 			chains[c] = append(chains[c], state[s])
 		}
 	}
-	loo, err := NewCellLOO(data, x, chains, 1)
+	loo, err := NewCellLOO(data, x, chains)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +188,7 @@ func TestCellLOOOfFewStates(t *testing.T) {
 	}
 }
 
-// Neither workers nor blocks change the result.
+// Neither cores nor blocks change the result.
 func TestCellLOOInBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 15))
 	x := randomX(rng, 6, 5)
@@ -197,19 +198,20 @@ func TestCellLOOInBlocks(t *testing.T) {
 			chains[c] = append(chains[c], randomDraw(t, rng, 6, 2))
 		}
 	}
-	whole, err := NewCellLOO(data, x, chains, 1)
+	whole, err := NewCellLOO(data, x, chains)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &cells{data: data, x: x, draws: append(append([]*draws.Draw{}, chains[0]...), chains[1]...), length: 30, workers: 3,
+	c := &cells{data: data, x: x, draws: append(append([]*draws.Draw{}, chains[0]...), chains[1]...), length: 30,
 		points: make([]LOOPoint, 30), alone: [][]float64{make([]float64, 30), make([]float64, 30)}}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	c.block(0, 4, 0, 2)
 	c.block(4, 6, 0, 2)
 	c.block(0, 6, 2, 5)
 	if got, want := fmt.Sprint(c.points), fmt.Sprint(whole.Points); got != want {
 		t.Errorf("in blocks\n%s, want\n%s", got, want)
 	}
-	if _, err := NewCellLOO(data, x, nil, 1); err == nil {
+	if _, err := NewCellLOO(data, x, nil); err == nil {
 		t.Error("no draws: no error")
 	}
 }

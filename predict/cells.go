@@ -30,11 +30,11 @@ type Cells struct {
 }
 
 // NewCells returns the predictive distributions of the unknown cells of data. chains holds the
-// draws of each chain. workers is the number of goroutines to use; the result does not depend on it.
+// draws of each chain.
 //
 // NewCells returns an error if chains is empty, a chain has no draws, or [lglfm.Data.Check] fails
 // for a draw. It panics if a draw and data differ in the number of items.
-func NewCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells, error) {
+func NewCells(data *lglfm.Data, chains [][]*draws.Draw) (*Cells, error) {
 	c := &Cells{At: data.MissingCells(), cutpoints: lglfm.NewCutpoints(data)}
 	var all []*draws.Draw
 	for k, chain := range chains {
@@ -53,9 +53,9 @@ func NewCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells, er
 		number[at] = cell
 		c.mean, c.sd = append(c.mean, make([]float64, len(all))), append(c.sd, make([]float64, len(all)))
 	}
-	return c, parallel.Each(context.Background(), workers, workers, func(worker int) error {
+	return c, parallel.EachWith(context.Background(), len(all), func() func(t int) error {
 		law := lglfm.NewCells(data)
-		for t := worker; t < len(all); t += workers {
+		return func(t int) error {
 			if err := law.ResetDraw(all[t]); err != nil {
 				return fmt.Errorf("draw %d: %w", t+1, err)
 			}
@@ -63,8 +63,8 @@ func NewCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells, er
 				cell := number[[2]int{i, j}]
 				c.mean[cell][t], c.sd[cell][t] = mean, sd
 			})
+			return nil
 		}
-		return nil
 	})
 }
 

@@ -3,6 +3,7 @@ package predict
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"aibd/draws"
@@ -51,8 +52,10 @@ func gapped(t *testing.T) ([][]float64, *lglfm.Data, [][]*draws.Draw) {
 // data without it.
 func TestNewCells(t *testing.T) {
 	x, data, chains := gapped(t)
-	for _, workers := range []int{1, 3} {
-		cells, err := NewCells(data, chains, workers)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, cores := range []int{1, 3} {
+		runtime.GOMAXPROCS(cores)
+		cells, err := NewCells(data, chains)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +110,7 @@ func TestNewCells(t *testing.T) {
 		}
 	}
 	for _, none := range [][][]*draws.Draw{nil, {chains[0], nil}} {
-		if _, err := NewCells(data, none, 1); err == nil {
+		if _, err := NewCells(data, none); err == nil {
 			t.Errorf("%d chains, one without draws or none at all: no error", len(none))
 		}
 	}

@@ -64,7 +64,7 @@ func TestOrdinalIsBounded(t *testing.T) {
 		}
 	}
 	// The missing cell.
-	cells, err := NewCells(data, [][]*draws.Draw{{d}}, 1)
+	cells, err := NewCells(data, [][]*draws.Draw{{d}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestOrdinalIsBounded(t *testing.T) {
 		}
 	})
 	d.Cutpoints = d.Cutpoints[1:]
-	if _, err := NewCells(data, [][]*draws.Draw{{d}}, 1); err == nil {
+	if _, err := NewCells(data, [][]*draws.Draw{{d}}); err == nil {
 		t.Error("a draw with too few cutpoints is accepted")
 	}
 }

@@ -3,12 +3,10 @@ package cli
 // aibd classify
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,7 +46,6 @@ runs with equally many draws use the same sets.`,
   aibd classify states --labels usstates_side.csv --column region --positive South --with lat`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: o.ofRun(func([]string) error { return o.validate() }, func(c *cobra.Command, j *results.Judged, _ []string) (printed, error) {
-			o.Cores = cmp.Or(o.Cores, runtime.GOMAXPROCS(0))
 			o.Watch = func(done func() int, all int) func() {
 				return newProgress(logOf(c, o.quiet), "draws", 0, all).follow(done)
 			}
@@ -67,7 +64,7 @@ runs with equally many draws use the same sets.`,
 	f.StringSliceVar(&o.With, "with", nil, "Numeric `columns` to use as predictors with the features.")
 	f.Float64Var(&o.Lambda, "lambda", 1e-6, "Weight of the penalty, lambda/2 times the sum of squared coefficients.")
 	f.Uint64Var(&o.Seed, "seed", 1, "Seed of the training sets.")
-	f.IntVar(&o.Cores, "cores", 0, "Number of cores; 0 for all. The result does not depend on it.")
+	addCores(c, "The result does")
 	addStrict(c, &o.strict)
 	f.BoolVar(&o.quiet, "quiet", false, "Print only the result.")
 	f.BoolVar(&o.json, "json", false, "Print JSON, with the AUC of each draw.")
@@ -89,7 +86,7 @@ func (o classifyOptions) validate() error {
 	case !(o.Share > 0 && o.Share < 1):
 		return usageError{fmt.Errorf("--share: found %v, expected a number between 0 and 1", o.Share)}
 	}
-	return atLeast(0, "cores", o.Cores)
+	return nil
 }
 
 func writeClassification(w io.Writer, r *results.Classification) {

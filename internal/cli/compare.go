@@ -123,7 +123,7 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	}
 	if o.plot == "" && !o.evidence && !slices.ContainsFunc(all, func(j *results.Judged) bool { return !j.Run.Spec.Data.Hides() }) {
 		stop := doing(c, "Predicting hidden cells")
-		found, err := compare.HideCells(all, o.baseline, o.fit.sampling.cores)
+		found, err := compare.HideCells(all, o.baseline)
 		stop()
 		if err != nil {
 			return err

@@ -99,7 +99,7 @@ func flagError(c *cobra.Command, err error) error {
 		}
 		expected := invalid.Unwrap().Error()
 		switch f.Value.(type) {
-		case *specValue, *rounds.Limit:
+		case *specValue, *rounds.Limit, *cores:
 		default: // of pflag
 			expected = "expected " + cmp.Or(expectedOf[f.Value.Type()], f.Value.Type())
 		}

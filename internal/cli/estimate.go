@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -26,10 +25,10 @@ import (
 
 // estimateOptions are the flags.
 type estimateOptions struct {
-	weight              float64
-	starts, cores, most int
-	seed                uint64
-	top, shown          int
+	weight       float64
+	starts, most int
+	seed         uint64
+	top, shown   int
 	printing
 	quiet, cells bool
 
@@ -104,7 +103,7 @@ observed one, for binary and ordinal columns.`,
 	f.IntVar(&o.starts, "starts", 4, "Number of draws to start the search from.")
 	f.IntVar(&o.most, "most", 250, "Max number of draws to use, evenly spaced.")
 	f.Uint64Var(&o.seed, "seed", 1, "Seed that selects the starts.")
-	f.IntVar(&o.cores, "cores", 0, "Number of cores; 0 for all. The estimate does not depend on it.")
+	addCores(c, "The estimate does")
 	f.IntVar(&o.shown, "items", 12, "Number of items to print for each feature, those that most draws give it; 0 for all.")
 	f.IntVar(&o.top, "top", 5, "Number of loadings to print for each feature, the clearest; 0 for all that are clear.")
 	outputFlag(c, &o.out, "out", "Write Z to a `file`, a line for each item.")
@@ -124,9 +123,8 @@ func (o *estimateOptions) validate() error {
 	if !(o.weight >= 0 && o.weight <= 2) {
 		return usageError{fmt.Errorf("--weight: found %v, expected 0 to 2", o.weight)}
 	}
-	err := cmp.Or(atLeast(1, "starts", o.starts), atLeast(1, "most", o.most), atLeast(0, "cores", o.cores),
+	err := cmp.Or(atLeast(1, "starts", o.starts), atLeast(1, "most", o.most),
 		atLeast(0, "items", o.shown), atLeast(0, "top", o.top), checkPlot(o.plot))
-	o.cores = cmp.Or(o.cores, runtime.GOMAXPROCS(0))
 	return err
 }
 
@@ -140,7 +138,7 @@ func (o *estimateOptions) estimate(j *results.Judged, log io.Writer) (estimate, 
 	}
 	last := time.Now()
 	found, err := j.Estimate(results.EstimateOptions{
-		Weight: o.weight, Starts: o.starts, Most: o.most, Seed: o.seed, Workers: o.cores, Quantiles: o.loadings != "",
+		Weight: o.weight, Starts: o.starts, Most: o.most, Seed: o.seed, Quantiles: o.loadings != "",
 		Progress: func(loss float64) {
 			if time.Since(last) > 5*time.Second {
 				last = time.Now()

@@ -3,14 +3,12 @@ package cli
 // aibd evidence: the log evidence of the data under several priors.
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -50,7 +48,6 @@ type evidenceOptions struct {
 	against string
 	size    compare.Size
 	budget  time.Duration // 0: none
-	cores   int
 	quiet   bool
 	json    bool
 }
@@ -97,7 +94,7 @@ spec and the seed, not on the number of cores.`,
 	addEvidenceSize(c, &o.size)
 	c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
 	c.Flags().DurationVar(&o.budget, "budget", 0, "Stop after this `time`, of which each prior has the same share. The estimates rest on the populations that are done, at least two for each prior. 0: no limit.")
-	c.Flags().IntVar(&o.cores, "cores", 0, "Number of cores. 0: all. Estimates do not depend on it.")
+	addCores(c, "Estimates do")
 	c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
 	c.Flags().BoolVar(&o.quiet, "quiet", false, "Print no progress.")
 	inGroup(c.Flags(), "Evidence")
@@ -118,9 +115,6 @@ func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 	}
 	if o.budget < 0 {
 		return usageError{fmt.Errorf("--budget: found %s, expected a time of at least 0", o.budget)}
-	}
-	if o.cores < 0 || o.cores > maxCores {
-		return usageError{fmt.Errorf("--cores: found %d, expected 0 to %d", o.cores, maxCores)}
 	}
 	log := logOf(c, o.quiet)
 	var run *runs.Run // that keeps the log evidence
@@ -252,7 +246,7 @@ func (o *evidenceOptions) estimate(problems []*model.Problem, log io.Writer) (al
 		if o.budget > 0 {
 			within, cancel = context.WithDeadline(ctx, began.Add(o.budget*time.Duration(i+1)/time.Duration(len(problems))))
 		}
-		e, err := estimateEvidence(within, p, o.size, o.cores, log, o.size.Populations*(len(problems)-i-1))
+		e, err := estimateEvidence(within, p, o.size, log, o.size.Populations*(len(problems)-i-1))
 		cancel()
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			done := fmt.Sprintf("%d of %s of %s", len(e.Logs), plural(o.size.Populations, "population"), e.Name)
@@ -275,11 +269,11 @@ func (o *evidenceOptions) estimate(problems []*model.Problem, log io.Writer) (al
 
 // estimateEvidence estimates the log evidence of a problem and shows its progress, and the time
 // that is left with the given number of populations of others.
-func estimateEvidence(ctx context.Context, p *model.Problem, size compare.Size, cores int, log io.Writer, others int) (*compare.Evidence, error) {
+func estimateEvidence(ctx context.Context, p *model.Problem, size compare.Size, log io.Writer, others int) (*compare.Evidence, error) {
 	show := newProgress(log, "", 0, 0)
 	next := show.start.Add(show.every())
 	defer show.clear()
-	return compare.Estimate(ctx, p, size, cmp.Or(cores, runtime.GOMAXPROCS(0)), func(population int, pilot bool, at *mcmc.Population) {
+	return compare.Estimate(ctx, p, size, func(population int, pilot bool, at *mcmc.Population) {
 		name, now := fmt.Sprintf("%s, population %d of %d", p.Spec.LawName(), population+1, size.Populations), time.Now()
 		if pilot {
 			name = fmt.Sprintf("%s, pilot %d of %d", p.Spec.LawName(), population+1, size.Populations)
@@ -381,7 +375,7 @@ func (o *compareOptions) estimateOne(ctx context.Context, j *results.Judged, log
 	}
 	fmt.Fprintf(log, "%s: log evidence from %d populations of %d members and %d scans at each of some %d powers%s\n",
 		j.Run.Dir, size.Populations, size.Members, size.Scans, stages, took)
-	e, err := estimateEvidence(ctx, p, size, o.fit.sampling.cores, log, 0)
+	e, err := estimateEvidence(ctx, p, size, log, 0)
 	if err != nil {
 		return err
 	}

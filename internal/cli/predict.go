@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,7 +75,7 @@ Needs the data file of the run under its original name.`,
 			case len(args) > 1:
 				return o.predictNew(c, j, args[1])
 			}
-			p, err := j.Predict(o.Most, o.Cores)
+			p, err := j.Predict(o.Most)
 			return printed{
 				result: p, text: func(w io.Writer) { writePredicted(w, p, o.top) },
 				files: []output{tableOutput(o.out, func() table { return predictionTable(p) }), figureOutput(o.plot, func() figure.Figure { return picture.Predicted(p) })},
@@ -92,7 +91,7 @@ Needs the data file of the run under its original name.`,
 	f.IntVar(&o.Most, "most", results.DefaultPredicted, "Max number of draws to use, evenly spaced.")
 	f.IntVar(&o.Sweeps, "sweeps", 20, "Updates of the features of a new item for each draw.")
 	f.Uint64Var(&o.Seed, "seed", 1, "Seed of the features of new items.")
-	f.IntVar(&o.Cores, "cores", 0, "Number of cores; 0 for all. The predictions do not depend on it.")
+	addCores(c, "The predictions do")
 	addStrict(c, &o.strict)
 	f.BoolVar(&o.json, "json", false, "Print JSON.")
 	f.BoolVar(&o.quiet, "quiet", false, "Print no notes on the file of new items.")
@@ -100,7 +99,7 @@ Needs the data file of the run under its original name.`,
 }
 
 func (o *predictOptions) validate(isNew bool) error {
-	if err := cmp.Or(atLeast(1, "most", o.Most), atLeast(1, "sweeps", o.Sweeps), atLeast(0, "top", o.top), atLeast(0, "cores", o.Cores)); err != nil {
+	if err := cmp.Or(atLeast(1, "most", o.Most), atLeast(1, "sweeps", o.Sweeps), atLeast(0, "top", o.top)); err != nil {
 		return err
 	}
 	switch {
@@ -111,7 +110,6 @@ func (o *predictOptions) validate(isNew bool) error {
 	case o.plot != "" && isNew:
 		return usageError{errors.New("--plot: expected no file of new items, which have no hidden cells")}
 	}
-	o.Cores = cmp.Or(o.Cores, runtime.GOMAXPROCS(0))
 	return checkPlot(o.plot)
 }
 

@@ -32,7 +32,7 @@ func TestPredictedAsFitted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := j.Predict(results.DefaultPredicted, 1)
+	p, err := j.Predict(results.DefaultPredicted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestPredictLog1p(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := j.Predict(results.DefaultPredicted, 1)
+		p, err := j.Predict(results.DefaultPredicted)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -37,7 +38,9 @@ func TestDuringStep(t *testing.T) {
 		var b bytes.Buffer
 		p := progress{w: &b, terminal: true, delay: time.Second, start: time.Now()}
 		stop := p.during("Computing")
-		parallel.Do(1, 5, func(int) { time.Sleep(390 * time.Millisecond) })
+		cores := runtime.GOMAXPROCS(1)
+		parallel.Do(5, func(int) { time.Sleep(390 * time.Millisecond) })
+		runtime.GOMAXPROCS(cores)
 		stop()
 		const want = "\rComputing: 1.0 s, 1.2 s left of this step\x1b[K\rComputing: 1.2 s, 667 ms left of this step\x1b[K\rComputing: 1.4 s, 800 ms left of this step\x1b[K" +
 			"\rComputing: 1.6 s, 350 ms left of this step\x1b[K\rComputing: 1.8 s, 400 ms left of this step\x1b[K\r\x1b[K"

@@ -21,12 +21,8 @@ import (
 	"aibd/internal/visible"
 )
 
-// maxCores bounds --cores: a larger number can only be a mistake.
-const maxCores = 10_000
-
 // samplingOptions are the flags of the verbs that sample.
 type samplingOptions struct {
-	cores      int
 	quiet      bool
 	checkpoint float64 // seconds
 	portable   bool
@@ -41,15 +37,12 @@ func (o *samplingOptions) add(c *cobra.Command) {
 	c.Flags().Var(&o.budget, "budget", "Begin further rounds only if they probably end within this `time`, such as 30s; 0: one round. 20000scans: until each chain has made so many scans, which gives the same draws on any machine.")
 	addStrict(c, &o.strict)
 	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "Save each chain after this many `seconds` of sampling.")
-	c.Flags().IntVar(&o.cores, "cores", 0, "Number of cores. 0: all. Draws do not depend on it.")
+	addCores(c, "Draws do")
 	c.Flags().BoolVar(&o.portable, "portable", false, "Use no AVX2 instructions: slower, same draws.")
 	c.Flags().BoolVar(&o.quiet, "quiet", false, "Print only the name of the run and its summary.")
 }
 
 func (o samplingOptions) validate() error {
-	if o.cores < 0 || o.cores > maxCores {
-		return usageError{fmt.Errorf("--cores: found %d, expected 0 to %d", o.cores, maxCores)}
-	}
 	if !(o.checkpoint >= 0) || o.checkpoint > math.MaxInt64/1e9 {
 		return usageError{fmt.Errorf("--checkpoint: found %v, expected 0 or a number of seconds", o.checkpoint)}
 	}
@@ -116,12 +109,12 @@ func rankAtMost(budget, used time.Duration) time.Duration {
 // The run keeps what it finds. A signal or an error ends the comparison alone.
 func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, run *runs.Run, used time.Duration) {
 	// A scan of all kinds takes two to three times as long as one of weighted features.
-	takes := time.Duration(3 * float64(compare.RankScans(run)) / run.Rate(o.cores) * float64(time.Second))
+	takes := time.Duration(3 * float64(compare.RankScans(run)) / run.Rate() * float64(time.Second))
 	if run.Spec.Data.Hides() || run.Data.N*run.Data.D < rankCells || takes > rankAtMost(o.budget.Total, used) {
 		return
 	}
 	fmt.Fprintln(o.log(c), "Kinds: short runs of binary, weighted and graded features, from which a tenth of the cells is hidden")
-	found, err := compare.Rank(ctx, run, version, o.cores)
+	found, err := compare.Rank(ctx, run, version)
 	if err == nil {
 		if found.Better == "" {
 			fmt.Fprintf(o.log(c), "Kinds: no other kind predicts the hidden cells clearly better than %s features\n", run.Spec.Likelihood.Kind())
@@ -145,7 +138,7 @@ func stoppable(c *cobra.Command) (ctx context.Context, stop func()) {
 // rounds returns how a run is sampled.
 func (o samplingOptions) rounds(c *cobra.Command, run *runs.Run) rounds.Options {
 	return rounds.Options{
-		Limit: o.budget, Rounds: o.inRounds(c, run), Cores: o.cores, CheckpointEvery: time.Duration(o.checkpoint * float64(time.Second)),
+		Limit: o.budget, Rounds: o.inRounds(c, run), CheckpointEvery: time.Duration(o.checkpoint * float64(time.Second)),
 		Version: version, OtherBuild: o.otherBuild, Log: o.log(c),
 		Note: func(notes ...string) { tell(c.ErrOrStderr(), notes...) },
 		Watch: func(before string, after func() string, done func() int, all int) func() {

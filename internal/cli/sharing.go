@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -45,7 +44,7 @@ parts of two items, beside its prior, and the number of features that both have 
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: p.ofRun(func([]string) error { return cmp.Or(checkPlot(plot), atLeast(0, "top", top)) }, func(_ *cobra.Command, j *results.Judged, _ []string) (printed, error) {
 			s := posteriorSharing{j.Sharing()}
-			err := s.AddCovariances(j, covarianceDraws, runtime.GOMAXPROCS(0))
+			err := s.AddCovariances(j, covarianceDraws)
 			if p.json || csv != "" {
 				s.AddErrors()
 			}

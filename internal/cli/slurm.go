@@ -106,7 +106,7 @@ func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (b batch, er
 			return b, err
 		}
 		fmt.Fprintf(c.ErrOrStderr(), "Trial of %s: %s of chain 1, %s each; the process had %s\n", dir, plural(t.Scans, "scan"), roughly(t.Scan), words.Bytes(float64(t.Memory)))
-		took, _ := t.Chains(1, run.Scans(), 1)
+		took, _ := t.Chains(1, run.Scans())
 		scans, scan, longest = scans+t.Scans, max(scan, t.Scan), max(longest, took)
 		b.MB = max(b.MB, t.Memory>>20)
 	}

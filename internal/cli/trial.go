@@ -3,7 +3,6 @@ package cli
 // What a run will take, from a short trial before it starts.
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"runtime"
@@ -73,18 +72,18 @@ func (o samplingOptions) try(log io.Writer, p *model.Problem, dir string, limit 
 	case err != nil:
 		return err
 	}
-	fmt.Fprintf(log, "%-10s%s\n", "Takes", describeTrial(t, s, cmp.Or(o.cores, runtime.GOMAXPROCS(0))))
+	fmt.Fprintf(log, "%-10s%s\n", "Takes", describeTrial(t, s))
 	return nil
 }
 
 // describeTrial says what the chains of a run take.
-func describeTrial(t runs.Trial, s spec.Sampler, cores int) string {
-	took, memory := t.Chains(s.Chains, s.Scans(), cores)
+func describeTrial(t runs.Trial, s spec.Sampler) string {
+	took, memory := t.Chains(s.Chains, s.Scans())
 	round := ""
 	if s.Until == spec.UntilAgreed {
 		round = " in the first round"
 	}
 	return fmt.Sprintf("about %s on %s: the start of a chain takes %s, a scan %s, and there are %s of %d scans%s; draws take at most about %s on disk, the process about %s of memory (from %s)",
-		roughly(took), plural(min(cores, s.Chains), "core"), roughly(t.Start), roughly(t.Scan), plural(s.Chains, "chain"), s.Scans(), round,
+		roughly(took), plural(min(runtime.GOMAXPROCS(0), s.Chains), "core"), roughly(t.Start), roughly(t.Scan), plural(s.Chains, "chain"), s.Scans(), round,
 		words.Bytes(float64(t.Draw)*float64(s.Draws*s.Chains)), words.Bytes(float64(memory)), plural(t.Scans, "scan"))
 }

@@ -21,12 +21,12 @@ type Baseline struct {
 	Scored []predict.Scored
 }
 
-// Baselines predicts the hidden cells of a run that are scored, on so many cores. The scores have as many chains
+// Baselines predicts the hidden cells of a run that are scored. The scores have as many chains
 // as these.
-func Baselines(j *results.Judged, scored []predict.Scored, cores int) []Baseline {
+func Baselines(j *results.Judged, scored []predict.Scored) []Baseline {
 	x := completed(j.Seen)
 	cells := lists.Of(scored, func(c predict.Scored) [2]int { return [2]int{c.Item, c.Variable} })
-	analysis, components := factors.Factors(x, cells, cores), factors.Components(x, cells, cores)
+	analysis, components := factors.Factors(x, cells), factors.Components(x, cells)
 	all := []Baseline{
 		{Name: fmt.Sprintf("factor analysis (%s)", words.Plural(analysis.Rank, "factor"))},
 		{Name: fmt.Sprintf("PCA imputation (%s)", words.Plural(components.Rank, "component"))},

@@ -83,7 +83,7 @@ func (e *Evidence) Spec() spec.Spec { return spec.Spec{Prior: e.Prior, Distance:
 // small. Estimate calls watch after each stage of a population, counted from 0, and of its
 // pilot. The estimate does not depend on the number of cores. When ctx is done it returns what the
 // complete populations give, and ctx.Err().
-func Estimate(ctx context.Context, p *model.Problem, size Size, cores int, watch func(population int, pilot bool, at *mcmc.Population)) (*Evidence, error) {
+func Estimate(ctx context.Context, p *model.Problem, size Size, watch func(population int, pilot bool, at *mcmc.Population)) (*Evidence, error) {
 	e := &Evidence{Name: "the " + p.Spec.LawName(), Prior: p.Spec.Prior, Distance: p.Spec.Distance, Noise: p.Spec.Data.Noise, Intercept: p.Spec.Data.HasIntercept()}
 	if p.Spec.HasTemperature() {
 		e.Temperature = describe.Temperatures(p.Spec)
@@ -96,7 +96,7 @@ func Estimate(ctx context.Context, p *model.Problem, size Size, cores int, watch
 			return nil, err
 		}
 		for !pop.Done() {
-			if err := pop.Next(ctx, cores); err != nil {
+			if err := pop.Next(ctx); err != nil {
 				return nil, err
 			}
 			watch(i, pilot, pop)

@@ -45,7 +45,7 @@ func TestEvidencePilots(t *testing.T) {
 		var pilots []bool
 		var logs []string
 		size := Size{Populations: 2, PopulationConfig: mcmc.PopulationConfig{Members: 2, Scans: 3}}
-		if _, err := Estimate(t.Context(), p, size, 1, func(_ int, pilot bool, at *mcmc.Population) {
+		if _, err := Estimate(t.Context(), p, size, func(_ int, pilot bool, at *mcmc.Population) {
 			if at.Done() {
 				pilots, logs = append(pilots, pilot), append(logs, fmt.Sprint(at.LogEvidence()))
 			}
@@ -73,7 +73,7 @@ func TestEvidenceInterrupted(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		size := Size{Populations: populations, PopulationConfig: mcmc.PopulationConfig{Members: 2, Scans: 10}}
-		return Estimate(ctx, p, size, 1, func(population int, _ bool, _ *mcmc.Population) {
+		return Estimate(ctx, p, size, func(population int, _ bool, _ *mcmc.Population) {
 			if population == stopIn {
 				stop()
 			}

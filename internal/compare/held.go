@@ -5,7 +5,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"runtime"
 
 	"aibd/internal/lists"
 	"aibd/internal/results"
@@ -39,10 +38,10 @@ type HeldContender struct {
 // Title returns the directory of the run, or the name of the baseline.
 func (r *HeldContender) Title() string { return cmp.Or(r.Dir, r.Baseline) }
 
-// HideCells compares runs by the cells that all of them hide, and maybe with baselines, on so many cores, 0 for all. The runs
+// HideCells compares runs by the cells that all of them hide, and maybe with baselines. The runs
 // are of the same data, which must be there.
-func HideCells(all []*results.Judged, baselines bool, cores int) (*Held, error) {
-	found, cores := &Held{Data: all[0].Run.Spec.Data.Source()}, cmp.Or(cores, runtime.GOMAXPROCS(0))
+func HideCells(all []*results.Judged, baselines bool) (*Held, error) {
+	found := &Held{Data: all[0].Run.Spec.Data.Source()}
 	var contenders []*HeldContender
 	for _, j := range all {
 		if err := sameX(all[0], j); err != nil {
@@ -51,7 +50,7 @@ func HideCells(all []*results.Judged, baselines bool, cores int) (*Held, error) 
 		if len(j.Seen.Held) == 0 {
 			return nil, fmt.Errorf("%s: found no hidden cells, expected a table in which a share of %v is at least one cell", j.Run.Dir, j.Run.Spec.Data.Holdout)
 		}
-		p, err := j.Predict(results.DefaultPredicted, cores)
+		p, err := j.Predict(results.DefaultPredicted)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +59,7 @@ func HideCells(all []*results.Judged, baselines bool, cores int) (*Held, error) 
 		})
 	}
 	if baselines {
-		for _, b := range Baselines(all[0], contenders[0].Scored, cores) {
+		for _, b := range Baselines(all[0], contenders[0].Scored) {
 			contenders = append(contenders, &HeldContender{Scored: b.Scored, Baseline: b.Name})
 		}
 	}

@@ -47,7 +47,7 @@ func rankSpec(s spec.Spec) spec.Spec {
 // Rank hides a tenth of the cells of a run from short runs of each kind of features, and returns whether
 // another kind than the run's predicts them clearly better. The short runs are in a temporary directory,
 // which it removes. The data of the run must be there, and hide no cells.
-func Rank(ctx context.Context, run *runs.Run, version string, cores int) (*runs.Kinds, error) {
+func Rank(ctx context.Context, run *runs.Run, version string) (*runs.Kinds, error) {
 	dir, err := os.MkdirTemp("", "aibd-kinds-")
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func Rank(ctx context.Context, run *runs.Run, version string, cores int) (*runs.
 		if err != nil {
 			return nil, err
 		}
-		if err := short.Sample(ctx, cores); err != nil {
+		if err := short.Sample(ctx); err != nil {
 			return nil, err
 		}
 		j, err := results.Judge(short)
@@ -74,7 +74,7 @@ func Rank(ctx context.Context, run *runs.Run, version string, cores int) (*runs.
 		}
 		all = append(all, j)
 	}
-	found, err := HideCells(all, false, cores)
+	found, err := HideCells(all, false)
 	if err != nil {
 		return nil, err
 	}

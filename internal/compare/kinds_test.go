@@ -59,7 +59,7 @@ func TestRank(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := Rank(t.Context(), run, "test", 0)
+		found, err := Rank(t.Context(), run, "test")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -93,7 +92,7 @@ func LeaveOut(all []*results.Judged, watch func(r *Contender, took time.Duration
 
 // newContender leaves out each entry under a run.
 func newContender(j *results.Judged) (*Contender, error) {
-	loo, err := j.Run.LeaveOut(j.Chains, j.Seen, runtime.GOMAXPROCS(0))
+	loo, err := j.Run.LeaveOut(j.Chains, j.Seen)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
 	}

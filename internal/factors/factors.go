@@ -39,16 +39,15 @@ type Prediction struct {
 
 // Factors predicts the given cells of x, rows by columns, by factor analysis. NaN is a cell that is not
 // seen, like those that are predicted. Inner masks of the seen cells choose the rank, which may be 0, and the
-// degrees of freedom of the laws: those that predict each fifth of the seen cells best from the others. The predictions do not depend on
-// the number of workers.
-func Factors(x [][]float64, cells [][2]int, workers int) Prediction {
-	return chosen(x, cells, false, workers)
+// degrees of freedom of the laws: those that predict each fifth of the seen cells best from the others.
+func Factors(x [][]float64, cells [][2]int) Prediction {
+	return chosen(x, cells, false)
 }
 
 // Components is Factors with the same noise variance in all columns, each divided by its standard deviation:
 // principal components in their probabilistic form, which impute the hidden cells.
-func Components(x [][]float64, cells [][2]int, workers int) Prediction {
-	return chosen(x, cells, true, workers)
+func Components(x [][]float64, cells [][2]int) Prediction {
+	return chosen(x, cells, true)
 }
 
 // Alone returns the law of each cell by the other cells of its column: normal with unknown mean and variance.
@@ -72,13 +71,13 @@ const (
 var tails = []float64{3, 5, 10, 30, 1000}
 
 // chosen fits ranks to inner masks, and the best to x.
-func chosen(x [][]float64, cells [][2]int, common bool, workers int) Prediction {
+func chosen(x [][]float64, cells [][2]int, common bool) Prediction {
 	z, units := standardized(x)
 	masks := masksOf(z)
 	rank, degrees, most := 0, 0.0, math.Inf(-1)
 	for r := 0; r <= max(0, min(maxRank, len(x)-2, len(x[0])-1)) && r <= rank+patience; r++ {
 		scores := make([][]float64, folds) // by fold and tail
-		parallel.Do(workers, folds, func(k int) { scores[k] = innerScores(z, masks[k], r, common) })
+		parallel.Do(folds, func(k int) { scores[k] = innerScores(z, masks[k], r, common) })
 		for t, nu := range tails {
 			sum := 0.0
 			for _, of := range scores {

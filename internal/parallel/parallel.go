@@ -3,6 +3,7 @@ package parallel
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -25,10 +26,15 @@ func Progress() (of any, done, all int) {
 	return nil, 0, 0
 }
 
-// Each calls do(0) to do(n-1), in any order, on at most the given number of goroutines.
+// Each calls do(0) to do(n-1), in any order, on at most runtime.GOMAXPROCS goroutines.
 // It stops early if ctx is done or a call fails. It returns the error of the call with
 // the min argument among those that failed, else that of ctx.
-func Each(ctx context.Context, workers, n int, do func(i int) error) error {
+func Each(ctx context.Context, n int, do func(i int) error) error {
+	return EachWith(ctx, n, func() func(int) error { return do })
+}
+
+// EachWith is Each with a function for each goroutine, which start returns. Its calls may share memory.
+func EachWith(ctx context.Context, n int, start func() func(i int) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool
 	errs := make([]error, n)
@@ -37,8 +43,9 @@ func Each(ctx context.Context, workers, n int, do func(i int) error) error {
 		defer outermost.Store(nil)
 	}
 	var group sync.WaitGroup
-	for range min(workers, n) {
+	for range min(runtime.GOMAXPROCS(0), n) {
 		group.Go(func() {
+			do := start()
 			for ctx.Err() == nil && !failed.Load() {
 				i := int(next.Add(1)) - 1
 				if i >= n {
@@ -60,10 +67,18 @@ func Each(ctx context.Context, workers, n int, do func(i int) error) error {
 	return ctx.Err()
 }
 
-// Do calls do(0) to do(n-1), in any order, on at most the given number of goroutines.
-func Do(workers, n int, do func(i int)) {
-	Each(context.Background(), workers, n, func(i int) error { // never fails
-		do(i)
-		return nil
+// Do calls do(0) to do(n-1), in any order, on at most runtime.GOMAXPROCS goroutines.
+func Do(n int, do func(i int)) {
+	DoWith(n, func() func(int) { return do })
+}
+
+// DoWith is Do with a function for each goroutine, which start returns. Its calls may share memory.
+func DoWith(n int, start func() func(i int)) {
+	EachWith(context.Background(), n, func() func(int) error {
+		do := start()
+		return func(i int) error { // never fails
+			do(i)
+			return nil
+		}
 	})
 }

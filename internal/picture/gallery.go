@@ -3,7 +3,6 @@ package picture
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 
 	"aibd/internal/figure"
@@ -48,7 +47,7 @@ type Gallery struct {
 func NewGallery(j *results.Judged) *Gallery {
 	return &Gallery{
 		Judged:   j,
-		estimate: sync.OnceValues(func() (*results.Estimate, error) { return j.Estimate(results.DefaultEstimate(runtime.GOMAXPROCS(0))) }),
+		estimate: sync.OnceValues(func() (*results.Estimate, error) { return j.Estimate(results.DefaultEstimate()) }),
 		places:   sync.OnceValues(j.Run.Places),
 		sharing:  sync.OnceValue(j.Sharing),
 	}

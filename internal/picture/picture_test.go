@@ -44,7 +44,7 @@ func gallery(t *testing.T, text string) *Gallery {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Sample(t.Context(), 2); err != nil {
+	if err := run.Sample(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	j, err := results.Open("run")

@@ -35,7 +35,6 @@ type ClassifyOptions struct {
 	With                         []string // columns of numbers that are predictors, too
 	Lambda                       float64  // weight of the penalty
 	Seed                         uint64   // of the training sets
-	Cores                        int      // the result does not depend on it
 
 	// Watch gets a function that counts the draws that are done, of all. It returns what is called at the end.
 	// It may be nil.
@@ -193,7 +192,7 @@ func (c *classifier) run() (*Classification, error) {
 	if c.Watch != nil {
 		defer c.Watch(func() int { return int(done.Load()) }, len(auc))()
 	}
-	err := parallel.Each(context.Background(), c.Cores, len(auc), func(d int) (err error) {
+	err := parallel.Each(context.Background(), len(auc), func(d int) (err error) {
 		f := models.Get().(*classify.Logistic)
 		defer models.Put(f)
 		defer done.Add(1)

@@ -21,14 +21,13 @@ type EstimateOptions struct {
 	Starts    int     // draws to start from, at least 1
 	Most      int     // max number of draws to use, evenly spaced
 	Seed      uint64  // selects the starts
-	Workers   int     // goroutines, at least 1; the result does not depend on it
 	Quantiles bool    // compute quantiles of the loadings, the slowest part
 	Progress  func(loss float64)
 }
 
 // DefaultEstimate returns the options that aibd estimate has by default.
-func DefaultEstimate(workers int) EstimateOptions {
-	return EstimateOptions{Weight: 1, Starts: 4, Most: 250, Seed: 1, Workers: workers}
+func DefaultEstimate() EstimateOptions {
+	return EstimateOptions{Weight: 1, Starts: 4, Most: 250, Seed: 1}
 }
 
 // Estimate is an estimate of Z with its features in descending order of items, their
@@ -62,7 +61,7 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	}
 	from := j.oriented(o.Most)
 	e.Near = j.nearness(e, from)
-	aligned, err := posterior.AlignLoadings(data, j.Seen.X, e.Z, from, posterior.LoadingsOptions{Quantiles: o.Quantiles, Workers: o.Workers, Weights: e.Weights})
+	aligned, err := posterior.AlignLoadings(data, j.Seen.X, e.Z, from, posterior.LoadingsOptions{Quantiles: o.Quantiles, Weights: e.Weights})
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +76,7 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 // weigh equally, whatever o.Weight says.
 func (j *Judged) EstimateZ(o EstimateOptions) (*Estimate, error) {
 	kept := j.oriented(o.Most)
-	rng, options := mcmc.NewStream(o.Seed, "estimate").Rand, posterior.EstimateOptions{A: o.Weight, Starts: o.Starts, Workers: o.Workers, Progress: o.Progress}
+	rng, options := mcmc.NewStream(o.Seed, "estimate").Rand, posterior.EstimateOptions{A: o.Weight, Starts: o.Starts, Progress: o.Progress}
 	var e *posterior.Estimate
 	var err error
 	if j.Run.Spec.Likelihood.HasWeights() {

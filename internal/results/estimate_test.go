@@ -40,7 +40,7 @@ func TestEstimateWithoutCopies(t *testing.T) {
 			d.Z, d.Permutation = z, nil
 		}
 	}
-	e, err := j.Estimate(DefaultEstimate(1))
+	e, err := j.Estimate(DefaultEstimate())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -124,7 +123,7 @@ func FeaturesPerItem(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float
 
 // certain names the certain features of several items of a quick estimate.
 func (s *Summary) certain() string {
-	e, err := s.EstimateZ(EstimateOptions{Weight: 1, Starts: 2, Most: 64, Seed: 1, Workers: runtime.GOMAXPROCS(0)})
+	e, err := s.EstimateZ(EstimateOptions{Weight: 1, Starts: 2, Most: 64, Seed: 1})
 	if err != nil {
 		return err.Error()
 	}

@@ -4,7 +4,6 @@ package results
 
 import (
 	"math"
-	"runtime"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -80,7 +79,7 @@ func (j *Judged) weigh() ([]*Influence, error) {
 		if !continuous(law.Affinity(), m) {
 			continue
 		}
-		all[m] = influence(law, thinned, m, j.temperaturePrior(m), runtime.GOMAXPROCS(0))
+		all[m] = influence(law, thinned, m, j.temperaturePrior(m))
 	}
 	return all, nil
 }
@@ -109,7 +108,7 @@ func continuous(a *prior.Affinity, m int) bool {
 // the likelihood at this temperature, all else integrated out, to the evidence; at 0 it is one over the
 // Bayes factor. If the draws do not determine it at 0, they determine its mean below some larger
 // temperature. Up to there the likelihood rises, since the draws are beyond, so that it is less at 0.
-func influence(law prior.Attraction, chains [][]*draws.Draw, m int, of distuv.Gamma, workers int) *Influence {
+func influence(law prior.Attraction, chains [][]*draws.Draw, m int, of distuv.Gamma) *Influence {
 	grid := newTemperatureGrid(of, chains, m)
 	logs := make([][][]float64, len(grid.roots)) // by node, chain and draw
 	for g := range logs {
@@ -119,7 +118,7 @@ func influence(law prior.Attraction, chains [][]*draws.Draw, m int, of distuv.Ga
 		}
 	}
 	length := len(chains[0])
-	parallel.Do(workers, len(chains)*length, func(i int) {
+	parallel.Do(len(chains)*length, func(i int) {
 		c, t := i/length, i%length
 		for g, x := range grid.logRatios(law, chains[c][t], m) {
 			logs[g][c][t] = x

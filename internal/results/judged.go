@@ -5,7 +5,6 @@ package results
 import (
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -53,7 +52,7 @@ func Judge(run *runs.Run) (*Judged, error) {
 		return nil, fmt.Errorf("%s: found no draws, expected at least one", run.Dir)
 	}
 	j.Seen, j.Missing = run.Observations()
-	j.Verdict, err = run.Judge(j.Traces, j.Chains, j.Seen, nextRun(run.Dir), runtime.GOMAXPROCS(0))
+	j.Verdict, err = run.Judge(j.Traces, j.Chains, j.Seen, nextRun(run.Dir))
 	return j, err
 }
 

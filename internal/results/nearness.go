@@ -4,7 +4,6 @@ package results
 
 import (
 	"math"
-	"runtime"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -60,9 +59,9 @@ func (j *Judged) nearness(e *Estimate, from []*draws.Draw) [][]Nearness {
 		names = append(names, j.distanceName(m))
 	}
 	weights := make([][][]float64, len(from)) // by draw and feature of e, of all items; nil without a match
-	parallel.Do(runtime.GOMAXPROCS(0), len(from), func(t int) { weights[t] = e.matchedWeights(from[t]) })
+	parallel.Do(len(from), func(t int) { weights[t] = e.matchedWeights(from[t]) })
 	near := make([][]Nearness, e.Z.K())
-	parallel.Do(runtime.GOMAXPROCS(0), len(near), func(k int) {
+	parallel.Do(len(near), func(k int) {
 		for m, s := range statistics {
 			var is, zs []float64
 			for t := range from {

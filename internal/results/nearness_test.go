@@ -73,7 +73,7 @@ func TestMoranMoments(t *testing.T) {
 // The nearness of a feature is large by a distance that its items follow, and not by one that has been shuffled.
 func TestNearness(t *testing.T) {
 	j := judge(t)
-	e, err := j.Estimate(DefaultEstimate(2))
+	e, err := j.Estimate(DefaultEstimate())
 	if err != nil {
 		t.Fatal(err)
 	}

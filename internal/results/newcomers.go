@@ -53,7 +53,6 @@ type Newcomer struct {
 type NewcomerOptions struct {
 	Most   int // max number of draws to use, evenly spaced
 	Sweeps int // updates of the features of a new item for each draw
-	Cores  int // the predictions do not depend on it
 	Seed   uint64
 }
 
@@ -64,13 +63,13 @@ func (j *Judged) PredictNew(read *model.Newcomers, o NewcomerOptions) (*Newcomer
 	if err != nil {
 		return nil, err
 	}
-	e, err := j.EstimateZ(DefaultEstimate(o.Cores))
+	e, err := j.EstimateZ(DefaultEstimate())
 	if err != nil {
 		return nil, err
 	}
 	a := arrivals{o: o, Judged: j, read: read, seen: seen, cutpoints: lglfm.NewCutpoints(seen), kept: slices.Concat(spaced(j.Chains, o.Most)...), estimate: e.Z}
 	a.matched, a.turned = make([][]int, len(a.kept)), make([][]bool, len(a.kept))
-	parallel.Do(o.Cores, len(a.kept), func(t int) {
+	parallel.Do(len(a.kept), func(t int) {
 		switch z := a.kept[t].Z; {
 		case e.Weights != nil:
 			a.matched[t], a.turned[t] = posterior.MatchWeights(a.kept[t], e.Weights)
@@ -173,7 +172,7 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 		}
 	}
 	arrived := make([]*draws.Draw, len(a.kept))
-	err = parallel.Each(context.Background(), o.Cores, len(a.kept), func(t int) error {
+	err = parallel.Each(context.Background(), len(a.kept), func(t int) error {
 		rng := mcmc.NewStream(o.Seed, fmt.Sprintf("new item %d, draw %d", k+1, t+1)).Rand
 		d, data := *a.kept[t], shared
 		if latent {
@@ -240,7 +239,7 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 	if err != nil {
 		return n, err
 	}
-	cells, err := predict.NewCells(all, [][]*draws.Draw{arrived}, o.Cores)
+	cells, err := predict.NewCells(all, [][]*draws.Draw{arrived})
 	if err != nil {
 		return n, err
 	}

@@ -5,7 +5,6 @@ package results
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 
 	"aibd/dataset"
@@ -108,21 +107,21 @@ func (j *Judged) UnknownCells() ([]Prediction, error) {
 	if _, err := j.Observations(); err != nil {
 		return nil, err
 	}
-	p, err := j.Predict(DefaultPredicted, runtime.GOMAXPROCS(0))
+	p, err := j.Predict(DefaultPredicted)
 	if err != nil {
 		return nil, err
 	}
 	return p.Cells, nil
 }
 
-// Predict predicts the unknown cells from at most the given number of draws on so many cores. X must be there.
-func (j *Judged) Predict(most, cores int) (*Predictions, error) {
+// Predict predicts the unknown cells from at most the given number of draws. X must be there.
+func (j *Judged) Predict(most int) (*Predictions, error) {
 	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}
 	chains := spaced(j.Chains, most)
-	cells, err := predict.NewCells(data, chains, cores)
+	cells, err := predict.NewCells(data, chains)
 	if err != nil {
 		return nil, err
 	}

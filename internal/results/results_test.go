@@ -42,7 +42,7 @@ func judgeSpec(t *testing.T, text string) *Judged {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Sample(t.Context(), 2); err != nil {
+	if err := run.Sample(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	j, err := Open("run")

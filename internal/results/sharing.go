@@ -123,7 +123,7 @@ func (s *Sharing) AddErrors() {
 // features that both clearly have (posterior.ClearSharing). It uses at most the given number of draws of
 // the run j, which s must come from. It does nothing if features are binary, X is missing or only some
 // items are compared.
-func (s *Sharing) AddCovariances(j *Judged, most, workers int) error {
+func (s *Sharing) AddCovariances(j *Judged, most int) error {
 	if !j.Run.Spec.Likelihood.HasWeights() || j.Seen == nil || s.Sampled != "" {
 		return nil
 	}
@@ -132,18 +132,18 @@ func (s *Sharing) AddCovariances(j *Judged, most, workers int) error {
 		return err
 	}
 	from := Thinned(j.Chains, most)
-	if s.Covariance, err = posterior.SignalCovariance(data, j.Seen.X, from, workers); err != nil {
+	if s.Covariance, err = posterior.SignalCovariance(data, j.Seen.X, from); err != nil {
 		return err
 	}
-	if s.Clear, err = posterior.ClearSharing(data, j.Seen.X, from, verdict.ClearPart, workers); err != nil {
+	if s.Clear, err = posterior.ClearSharing(data, j.Seen.X, from, verdict.ClearPart); err != nil {
 		return err
 	}
-	return s.addPriorCovariances(j, from, workers)
+	return s.addPriorCovariances(j, from)
 }
 
 // addPriorCovariances draws features and weights for each draw. The expectation of the covariance over
 // the loadings is SigmaA^2 (g_i - m)(g_j - m)', with the mean m of the rows.
-func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw, workers int) error {
+func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
 	p, err := j.Problem()
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw, workers int
 		centred[t] = g
 	}
 	s.PriorCovariance, s.PriorSD = lists.Square(n), lists.Square(n)
-	parallel.Do(workers, n, func(a int) {
+	parallel.Do(n, func(a int) {
 		sums, squares := s.PriorCovariance[a], s.PriorSD[a]
 		var row mat.VecDense
 		for _, g := range centred {

@@ -86,11 +86,11 @@ func (b budget) left() time.Duration { return max(0, b.Total-b.used()) }
 func (b budget) rest() Limit { return Limit{b.left(), b.Scans} }
 
 // rate returns how many scans the chains of a run make while a second of the budget is used.
-func (b budget) rate(run *runs.Run, cores int) float64 {
+func (b budget) rate(run *runs.Run) float64 {
 	if b.Scans {
 		return float64(run.Spec.Sampler.Chains)
 	}
-	return run.Rate(cores)
+	return run.Rate()
 }
 
 // line says how much time is left, to end a line of progress.

@@ -22,8 +22,7 @@ var ErrInterrupted = errors.New("stopped early")
 // Options are the options of Sample.
 type Options struct {
 	Limit           Limit
-	Rounds          bool // sample further rounds until the chains agree
-	Cores           int
+	Rounds          bool          // sample further rounds until the chains agree
 	CheckpointEvery time.Duration // of sampling
 	Version         string        // of the program
 	OtherBuild      bool          // sample a run of another build
@@ -68,7 +67,7 @@ func Sample(ctx context.Context, run *runs.Run, o Options) (*results.Judged, err
 		growth := spec.Growths[0] // unused if the next round has begun
 		if !begun {
 			var why string
-			growth, why = plan{run.Spec.Sampler, b.rate(run, o.Cores), j.Needed(), b.rest()}.growth()
+			growth, why = plan{run.Spec.Sampler, b.rate(run), j.Needed(), b.rest()}.growth()
 			if growth == 0 {
 				if b.Total > 0 {
 					fmt.Fprintln(o.Log, why)
@@ -112,7 +111,7 @@ func (o Options) sample(ctx context.Context, run *runs.Run, b budget) error {
 	}
 	defer stop()
 	ended := o.Watch(name, after, done, all)
-	err := run.Sample(bounded, o.Cores)
+	err := run.Sample(bounded)
 	ended()
 	switch {
 	case err == nil || bounded.Err() == nil || !errors.Is(err, bounded.Err()):

@@ -181,6 +181,7 @@ func lockLost(r *Run) {
 // runOn makes the run in dir, or resumes it if it exists, until it ends or
 // the disk dies. It returns the notes of Resume.
 func runOn(t *testing.T, dir string, p *model.Problem, by func(files.Disk) files.Disk) (notes []string, err error) {
+	oneCore(t)
 	t.Helper()
 	var r *Run
 	if _, e := os.Stat(dir); e == nil {
@@ -193,12 +194,13 @@ func runOn(t *testing.T, dir string, p *model.Problem, by func(files.Disk) files
 		return notes, err
 	}
 	r.CheckpointEvery = 0
-	return notes, r.Sample(t.Context(), 1)
+	return notes, r.Sample(t.Context())
 }
 
 // Wherever the process dies, the run can be resumed, has lost nothing that was said
 // to be on disk, and ends with the same bytes.
 func TestEveryCrash(t *testing.T) {
+	oneCore(t)
 	shortSegments(t, 20)
 	put(t, "x.csv", ages)
 	p := build(t, crashing)
@@ -227,7 +229,7 @@ func TestEveryCrash(t *testing.T) {
 			}
 			r, notes, err := resume("run", ResumeOptions{Version: "v1"}, (&dyingDisk{left: 1 << 30}).on)
 			if err == nil {
-				err = r.Sample(t.Context(), 1)
+				err = r.Sample(t.Context())
 			}
 			if err != nil {
 				t.Fatalf("%s: resumed: %v", label, err)

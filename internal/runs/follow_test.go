@@ -59,6 +59,7 @@ func (d steppingDisk) Rename(from, to string) error {
 // A follower that looks after each step of a run in two rounds sees only draws that the
 // complete run has, more and more of them, and in the end all.
 func TestFollow(t *testing.T) {
+	oneCore(t)
 	shortSegments(t, 20)
 	put(t, "x.csv", ages)
 	text := tiny + "warmup = 5\ndraws = 50\nuntil = \"agreed\""
@@ -122,7 +123,7 @@ func TestFollow(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.CheckpointEvery = 0
-			err = r.Sample(ctx, 1)
+			err = r.Sample(ctx)
 			stop()
 			look()
 			if err == nil {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -100,8 +101,14 @@ func resumed(t *testing.T, dir string, more int) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Sample(t.Context(), 2); err != nil {
+	if err := r.Sample(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return notes
+}
+
+// oneCore runs the rest of a test on one core, so that chains take turns in a known order.
+func oneCore(t *testing.T) {
+	before := runtime.GOMAXPROCS(1)
+	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }

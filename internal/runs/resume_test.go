@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -40,11 +41,13 @@ func testResume(t *testing.T, text string) {
 	}
 	stops := 0
 	limit := 20 * time.Millisecond
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for cores := 1; ; cores = 3 - cores {
+		runtime.GOMAXPROCS(cores)
 		r.CheckpointEvery = time.Millisecond
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		limit += limit / 10 // a slow machine ends too
-		err := r.Sample(ctx, cores)
+		err := r.Sample(ctx)
 		cancel()
 		if err == nil {
 			break
@@ -247,13 +250,14 @@ func TestResumeErrors(t *testing.T) {
 
 // Another build resumes a run only with OtherBuild, and run.json records it.
 func TestOtherBuild(t *testing.T) {
+	oneCore(t)
 	put(t, "x.csv", ages)
 	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 20"), 2)
 	r, _, err := Resume("run", ResumeOptions{Version: "v2", OtherBuild: true, More: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Sample(t.Context(), 1); err != nil {
+	if err := r.Sample(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if r, err = Open("run"); err != nil {
@@ -282,7 +286,7 @@ func TestLock(t *testing.T) {
 	}
 	_, _, err = Resume("run", ResumeOptions{Version: "v1"})
 	wantError(t, err, "run: another process is sampling this run, expected none")
-	if err := second.Sample(t.Context(), 1); err != nil {
+	if err := second.Sample(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	resumed(t, "run", 0)
@@ -291,6 +295,7 @@ func TestLock(t *testing.T) {
 // Processes may sample different chains of a run at once, and nobody else anything of it. The
 // draws equal the draws of one process.
 func TestChainLocks(t *testing.T) {
+	oneCore(t)
 	put(t, "x.csv", ages)
 	p := build(t, tiny+"warmup = 5\ndraws = 20\nuntil = \"draws\"")
 	sampled(t, "whole", p, 2)
@@ -329,7 +334,7 @@ func TestChainLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range []*Run{second, first} {
-		if err := r.Sample(t.Context(), 1); err != nil {
+		if err := r.Sample(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -356,6 +361,7 @@ func TestSegmentDraws(t *testing.T) {
 
 // A run that is stopped before its first scan can be resumed.
 func TestResumeFromNothing(t *testing.T) {
+	oneCore(t)
 	put(t, "x.csv", ages)
 	p := build(t, tiny+"warmup = 5\ndraws = 20")
 	sampled(t, "whole", p, 2)
@@ -369,7 +375,7 @@ func TestResumeFromNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	if err := r.Sample(ctx, 1); err != context.Canceled {
+	if err := r.Sample(ctx); err != context.Canceled {
 		t.Fatal(err)
 	}
 	if notes := resumed(t, "run", 0); len(notes) != 0 {

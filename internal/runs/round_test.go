@@ -34,6 +34,7 @@ var growths = []float64{1.5, 2, 1.5}
 // roundsOn makes the run in dir, or continues it, up to a round or until the disk dies.
 // It reads the draws after each round.
 func roundsOn(t *testing.T, dir string, p *model.Problem, by func(files.Disk) files.Disk, rounds int, every time.Duration) (notes []string, err error) {
+	oneCore(t)
 	t.Helper()
 	var r *Run
 	if _, e := os.Stat(dir); e == nil {
@@ -43,7 +44,7 @@ func roundsOn(t *testing.T, dir string, p *model.Problem, by func(files.Disk) fi
 	}
 	for err == nil {
 		r.CheckpointEvery = every
-		if err = r.Sample(t.Context(), 1); err == nil {
+		if err = r.Sample(t.Context()); err == nil {
 			if traces, note, e := r.Scalars(); e != nil || note != "" || len(traces) != 2 {
 				t.Fatalf("round %d: %d traces, note %q, %v", r.Spec.Sampler.Round, len(traces), note, e)
 			}
@@ -191,6 +192,7 @@ func TestManyCrashesInRounds(t *testing.T) {
 
 // A run that was stopped in a round has the draws of the round before.
 func TestStopInRound(t *testing.T) {
+	oneCore(t)
 	put(t, "x.csv", ages)
 	p := build(t, twoSegments)
 	if _, err := roundsOn(t, "whole", p, plain, 2, time.Hour); err != nil {
@@ -209,7 +211,7 @@ func TestStopInRound(t *testing.T) {
 			t.Errorf("round %d of %d scans", r.Spec.Sampler.Round, r.Scans())
 		}
 		r.CheckpointEvery = 0
-		if err := r.Sample(ctx, 1); !errors.Is(err, context.Canceled) {
+		if err := r.Sample(ctx); !errors.Is(err, context.Canceled) {
 			t.Fatalf("ended with %v", err)
 		}
 	}
@@ -267,7 +269,7 @@ func TestOtherGrowth(t *testing.T) {
 			t.Fatal(notes, err)
 		}
 		r.CheckpointEvery = time.Hour
-		err = r.Sample(t.Context(), 1)
+		err = r.Sample(t.Context())
 		lockLost(r)
 		return err
 	}

@@ -33,27 +33,17 @@ func (r *Run) Done() []int {
 // Scans returns the number of scans that each chain is to make.
 func (r *Run) Scans() int { return r.Spec.Sampler.Scans() }
 
-// Rate returns how many scans a second all chains together make on the given number of
-// cores, or on all if it is 0, by the time of the scans so far. Before the first scan it is
-// NaN.
-func (r *Run) Rate(cores int) float64 {
+// Rate returns how many scans a second all chains together make, by the time of the scans so far. Before the
+// first scan it is NaN.
+func (r *Run) Rate() float64 {
 	scans, seconds := 0, 0.0
 	for c := range r.tasks {
 		scans, seconds = scans+r.tasks[c].scans, seconds+r.tasks[c].elapsed.Seconds()
 	}
-	return float64(scans) / seconds * float64(min(atOnce(cores), len(r.tasks)))
+	return float64(scans) / seconds * float64(min(runtime.GOMAXPROCS(0), len(r.tasks)))
 }
 
-// atOnce returns the number of cores to use: all for 0.
-func atOnce(cores int) int {
-	if cores <= 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return cores
-}
-
-// Sample runs the chains on the given number of cores, or on all if it is 0. The draws do
-// not depend on it. Chains take turns, so that all have about the same number of scans
+// Sample runs the chains on runtime.GOMAXPROCS cores. The draws do not depend on it. Chains take turns, so that all have about the same number of scans
 // when the run is stopped.
 //
 // When ctx is done, each running chain finishes its scan and saves its draws and a
@@ -62,7 +52,7 @@ func atOnce(cores int) int {
 // fails before a chain has saved anything, Sample removes its directory.
 //
 // Sample panics if the run was opened to be read or has been sampled before.
-func (r *Run) Sample(ctx context.Context, cores int) error {
+func (r *Run) Sample(ctx context.Context) error {
 	if r.tasks == nil || r.sampled.Swap(true) {
 		panic("runs: Sample of a run that was opened or sampled before")
 	}
@@ -71,7 +61,7 @@ func (r *Run) Sample(ctx context.Context, cores int) error {
 	defer stop()
 	s := &schedule{tasks: r.tasks}
 	var workers sync.WaitGroup
-	for range min(atOnce(cores), len(s.tasks)) {
+	for range min(runtime.GOMAXPROCS(0), len(s.tasks)) {
 		workers.Go(func() {
 			for inner.Err() == nil {
 				t := s.take()

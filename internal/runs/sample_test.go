@@ -25,11 +25,12 @@ import (
 // sampled makes a run in dir and samples it.
 func sampled(t *testing.T, dir string, p *model.Problem, cores int) *Run {
 	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 	r, err := Create(dir, p, "v1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Sample(t.Context(), cores); err != nil {
+	if err := r.Sample(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -244,6 +245,7 @@ func TestReports(t *testing.T) {
 // An interrupted run keeps what was drawn. The chains finish their scan, and as
 // they take turns they are about equally far.
 func TestInterrupt(t *testing.T) {
+	oneCore(t)
 	put(t, "x.csv", ages)
 	p := build(t, tiny+"warmup = 20\ndraws = 1_000_000")
 	p.Spec.Sampler.Chains = 5
@@ -253,7 +255,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
-	go func() { ended <- r.Sample(ctx, 1) }()
+	go func() { ended <- r.Sample(ctx) }()
 	for slices.Min(r.Done()) < 700 {
 		time.Sleep(time.Millisecond)
 	}
@@ -294,6 +296,7 @@ func TestInterrupt(t *testing.T) {
 // A disk that is full ends the run with one line that names the file, and keeps
 // what was written before. With room again, the run can be resumed.
 func TestFullDisk(t *testing.T) {
+	oneCore(t)
 	put(t, "x.csv", ages)
 	p := build(t, tiny+"draws = 1100")
 	sampled(t, "whole", p, 0)
@@ -303,7 +306,7 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, r.Sample(t.Context(), 1), "run/chain-2/draws-00001.parquet: no space left on device")
+	wantError(t, r.Sample(t.Context()), "run/chain-2/draws-00001.parquet: no space left on device")
 	if got := slices.Sorted(maps.Keys(tree(t, "run"))); !slices.Equal(got, []string{"chain-1/draws-00001.parquet", "lock", "run.json"}) {
 		t.Errorf("files %q", got)
 	}
@@ -319,12 +322,13 @@ func TestFullDisk(t *testing.T) {
 
 // A disk that is full before anything of a chain is on it keeps nothing.
 func TestFullDiskBeforeDraws(t *testing.T) {
+	oneCore(t)
 	put(t, "x.csv", ages)
 	r, err := create("run", build(t, tiny), "v1", newFullDisk(10_000))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, r.Sample(t.Context(), 1), "run/chain-1/draws-00001.parquet: no space left on device")
+	wantError(t, r.Sample(t.Context()), "run/chain-1/draws-00001.parquet: no space left on device")
 	if got := names(t, "."); !slices.Equal(got, []string{"x.csv"}) {
 		t.Errorf("left %q", got)
 	}
@@ -368,7 +372,7 @@ func TestPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = r.Sample(t.Context(), 2)
+	err = r.Sample(t.Context())
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -393,6 +397,7 @@ func TestPanic(t *testing.T) {
 
 // A run can be sampled once, by the one who made it.
 func TestSampleTwice(t *testing.T) {
+	oneCore(t)
 	put(t, "x.csv", ages)
 	r := sampled(t, "run", build(t, tiny+"draws = 10"), 2)
 	before := tree(t, "run")
@@ -407,7 +412,7 @@ func TestSampleTwice(t *testing.T) {
 					t.Error("Sample does not panic")
 				}
 			}()
-			r.Sample(t.Context(), 1)
+			r.Sample(t.Context())
 		}()
 	}
 	if !maps.Equal(tree(t, "run"), before) {

@@ -23,10 +23,10 @@ type Trial struct {
 	Draw   int64         // bytes of the last state as a draw on disk; draws that are alike take less
 }
 
-// Chains estimates the time and memory of the given number of chains on so many cores.
-func (t Trial) Chains(chains, scans, cores int) (took time.Duration, memory uint64) {
+// Chains estimates the time and memory of the given number of chains.
+func (t Trial) Chains(chains, scans int) (took time.Duration, memory uint64) {
 	all := time.Duration(chains) * (t.Start + t.Scan*time.Duration(scans))
-	return all / time.Duration(min(chains, cores)), t.Memory + uint64(chains-1)*t.Chain
+	return all / time.Duration(min(chains, runtime.GOMAXPROCS(0))), t.Memory + uint64(chains-1)*t.Chain
 }
 
 // Try reads the data of the run, see input.Build, and tries its first chain.

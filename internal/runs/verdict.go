@@ -86,7 +86,7 @@ const advisesSample = 2000
 // from which it takes the sharing of items and, if seen is not nil, fitted values. If features have
 // weights, the covariances of the signals of items decide in place of sharing. Next is the directory that
 // commands propose for a next run.
-func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, next string, workers int) (*verdict.Verdict, error) {
+func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, next string) (*verdict.Verdict, error) {
 	s := r.Spec.Sampler
 	in := verdict.Input{
 		Quantities: Quantities(traces, r.Spec, r.Data),
@@ -101,7 +101,7 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 	}
 	in.Chains = lists.Of(traces, func(t Trace) int { return t.Chain + 1 })
 	weighted := r.Spec.Likelihood.HasWeights()
-	sharing := verdict.NewSharing(r.Data.IDs, kept, workers)
+	sharing := verdict.NewSharing(r.Data.IDs, kept)
 	sharing.Code = weighted
 	in.Families = append(in.Families, sharing)
 	if seen != nil {
@@ -112,10 +112,10 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 		}
 		var covariances, fitted verdict.Family
 		if weighted {
-			covariances, fitted, err = verdict.NewSignals(r.Data.IDs, r.Data.Columns, data, seen.X, kept, workers)
+			covariances, fitted, err = verdict.NewSignals(r.Data.IDs, r.Data.Columns, data, seen.X, kept)
 			in.Families = append(in.Families, covariances)
 		} else {
-			fitted, err = verdict.NewFitted(r.Data.IDs, r.Data.Columns, data, seen.X, kept, workers)
+			fitted, err = verdict.NewFitted(r.Data.IDs, r.Data.Columns, data, seen.X, kept)
 		}
 		if err != nil {
 			return nil, err

@@ -21,7 +21,7 @@ func TestFamilies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := r.Judge(traces, kept, seen, "next", 1)
+		v, err := r.Judge(traces, kept, seen, "next")
 		if err != nil {
 			t.Fatal(err)
 		}

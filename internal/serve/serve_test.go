@@ -54,7 +54,7 @@ func sampled(t *testing.T, dir string, seed int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Sample(t.Context(), 1); err != nil {
+	if err := r.Sample(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -367,7 +367,7 @@ func TestEvents(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	ended := make(chan error, 1)
-	go func() { ended <- r.Sample(ctx, 1) }()
+	go func() { ended <- r.Sample(ctx) }()
 	other := s.listen("?run=run")
 	if err := <-ended; err != nil {
 		t.Fatal(err)

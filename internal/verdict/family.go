@@ -57,11 +57,11 @@ const (
 
 // newFamily returns the family of the entries that fill sets for a draw, at a cost in
 // operations. Each half of a chain has its own fill.
-func newFamily(chains [][]*draws.Draw, entries, cost, workers int, newFill func() func(d *draws.Draw, into []float64)) Family {
+func newFamily(chains [][]*draws.Draw, entries, cost int, newFill func() func(d *draws.Draw, into []float64)) Family {
 	length := len(chains[0]) / 2
 	step := max(1, min(2*len(chains)*length*cost/maxWork, length/minDraws))
 	f := Family{n: (length + step - 1) / step, mean: make([][]float64, 2*len(chains)), variance: make([][]float64, 2*len(chains))}
-	parallel.Do(workers, 2*len(chains), func(h int) {
+	parallel.Do(2*len(chains), func(h int) {
 		half := chains[h/2]
 		half = half[h%2*(len(half)-length):][:length]
 		fill, x := newFill(), make([]float64, entries)
@@ -94,12 +94,11 @@ func (f Family) part(from, to int) Family {
 }
 
 // NewSharing returns the family of the pairs of items, or of a sample of very many: the number of
-// features that they share. chains[c][t] is draw t of chain c; workers is at least 1 and does not change the
-// result.
-func NewSharing(items []string, chains [][]*draws.Draw, workers int) Family {
+// features that they share. chains[c][t] is draw t of chain c.
+func NewSharing(items []string, chains [][]*draws.Draw) Family {
 	n := len(items)
 	pairs, name := pairsOf(n)
-	f := newFamily(chains, len(pairs), 8*len(pairs), workers, func() func(*draws.Draw, []float64) {
+	f := newFamily(chains, len(pairs), 8*len(pairs), func() func(*draws.Draw, []float64) {
 		return func(d *draws.Draw, into []float64) {
 			rows := d.Z.ByItem()
 			for e, p := range pairs {

@@ -3,6 +3,7 @@ package verdict
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -37,15 +38,17 @@ func allocations(chains, length, odd int) [][]*draws.Draw {
 var items = []string{"a", "b", "c", "d", "e", "f"}
 
 func TestSharing(t *testing.T) {
-	same := NewSharing(items, allocations(4, 2000, -1), 2)
+	same := NewSharing(items, allocations(4, 2000, -1))
 	if found := same.finding(); found.disagrees() || found.Entries != 15 {
 		t.Errorf("found %+v, expected 15 pairs that agree", found)
 	}
-	for _, workers := range []int{1, 3} {
-		family := NewSharing(items, allocations(4, 2000, 2), workers)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, cores := range []int{1, 3} {
+		runtime.GOMAXPROCS(cores)
+		family := NewSharing(items, allocations(4, 2000, 2))
 		found := family.finding()
 		if !found.disagrees() || found.Worst[0] != "a - b" {
-			t.Errorf("%d workers: found %+v, expected a - b to disagree most", workers, found)
+			t.Errorf("%d cores: found %+v, expected a - b to disagree most", cores, found)
 		}
 		v := Judge(Input{Families: []Family{family}, Run: testRun})
 		text := strings.Join(v.Lines(), "\n")
@@ -83,7 +86,7 @@ func TestFitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for odd, disagrees := range map[int]bool{-1: false, 2: true} {
-		family, err := NewFitted(items, []string{"u", "v"}, data, x, allocations(4, 2000, odd), 2)
+		family, err := NewFitted(items, []string{"u", "v"}, data, x, allocations(4, 2000, odd))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +94,7 @@ func TestFitted(t *testing.T) {
 			t.Errorf("chain %d apart: found %+v", odd, found)
 		}
 	}
-	if _, err := NewFitted(items, []string{"u", "v"}, data, x, [][]*draws.Draw{{{SigmaX: 0, SigmaA: 1}}}, 1); err == nil {
+	if _, err := NewFitted(items, []string{"u", "v"}, data, x, [][]*draws.Draw{{{SigmaX: 0, SigmaA: 1}}}); err == nil {
 		t.Error("found no error for SigmaX 0")
 	}
 }
@@ -112,7 +115,7 @@ func TestFittedIntercept(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := &draws.Draw{Z: z, SigmaX: 1, SigmaA: 1}
-		family, err := NewFitted([]string{"a", "b", "c", "d"}, []string{"u", "v"}, data, x, [][]*draws.Draw{{d, d, d, d}}, 1)
+		family, err := NewFitted([]string{"a", "b", "c", "d"}, []string{"u", "v"}, data, x, [][]*draws.Draw{{d, d, d, d}})
 		if err != nil {
 			t.Fatal(err)
 		}

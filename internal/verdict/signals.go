@@ -12,26 +12,26 @@ import (
 // mean of the loadings given the draw. They are divided by the mean noise scale of their variable.
 // x is X, N by D, and data is made of it. It returns the error of a draw whose scales the data do not
 // allow.
-func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (Family, error) {
+func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw) (Family, error) {
 	s, err := newSignals(items, variables, data, x, chains)
 	if err != nil {
 		return Family{}, err
 	}
-	return s.fitted(s.family(workers)), nil
+	return s.fitted(s.family()), nil
 }
 
 // NewSignals returns the family of the centred covariances of the signals of the pairs of items, or of a
 // sample of very many (lglfm.Loadings.SignalCovariances), and that of NewFitted. Neither depends on
 // which features code the signals, so that both are judged where features have weights, which are
 // determined up to signs and rotations.
-func NewSignals(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (covariances, fitted Family, err error) {
+func NewSignals(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw) (covariances, fitted Family, err error) {
 	s, err := newSignals(items, variables, data, x, chains)
 	if err != nil {
 		return Family{}, Family{}, err
 	}
 	pairs, name := pairsOf(len(items))
 	s.pairs = pairs
-	both := s.family(workers)
+	both := s.family()
 	covariances = both.part(len(x)*len(variables), len(x)*len(variables)+len(pairs))
 	covariances.Key, covariances.Name = "covariance", "covariances of "+name
 	covariances.Negligible = negligible * s.sigmaX * math.Hypot(s.sigmaX, s.size())
@@ -77,10 +77,10 @@ func reset(l *lglfm.Loadings, d *draws.Draw) {
 }
 
 // family returns the family of the fitted values, item by item, and then of the covariances of the pairs.
-func (s *signals) family(workers int) Family {
+func (s *signals) family() Family {
 	n, vars, k := len(s.items), len(s.variables), s.chains[0][len(s.chains[0])-1].Z.K()
 	cost := k*k*k + k*k*n + 2*k*n*vars + len(s.pairs)*(k+vars)
-	return newFamily(s.chains, n*vars+len(s.pairs), cost, workers, func() func(*draws.Draw, []float64) {
+	return newFamily(s.chains, n*vars+len(s.pairs), cost, func() func(*draws.Draw, []float64) {
 		l := lglfm.NewLoadings(s.data, s.x)
 		return func(d *draws.Draw, into []float64) {
 			reset(l, d)

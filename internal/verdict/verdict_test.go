@@ -170,7 +170,7 @@ func TestFalseAlarms(t *testing.T) {
 func TestCode(t *testing.T) {
 	counts := features(1, []float64{7, 10, 10, 11}, 1000)
 	counts.Code = true
-	sharing := NewSharing(items, allocations(4, 2000, 2), 1)
+	sharing := NewSharing(items, allocations(4, 2000, 2))
 	sharing.Code = true
 	for name, decides := range map[string]Input{
 		"agreed": of(simulated(1, level, 1000, 0)), "levels": of(simulated(1, []float64{0, 3, 6, 9}, 1000, 0.3)),
@@ -254,7 +254,7 @@ func TestShort(t *testing.T) {
 	fine := simulated(1, level, 1000, 0)
 	still := [][]float64{make([]float64, 100), make([]float64, 100)}
 	apart := of(fine)
-	apart.Families = []Family{NewSharing(items, allocations(4, 2000, 2), 1)}
+	apart.Families = []Family{NewSharing(items, allocations(4, 2000, 2))}
 	for want, in := range map[string]Input{
 		"":                                       of(fine),
 		"The chains disagree: R-hat up to 1.":    of(simulated(1, []float64{0, 0, 1, 0}, 1000, 0)),

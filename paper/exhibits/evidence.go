@@ -121,7 +121,7 @@ func makeEvidence(j *job) error {
 		if err != nil {
 			return err
 		}
-		found[i], err = compare.Estimate(j.ctx, p, size, j.cores(), func(_ int, pilot bool, at *mcmc.Population) {
+		found[i], err = compare.Estimate(j.ctx, p, size, func(_ int, pilot bool, at *mcmc.Population) {
 			if !pilot && at.Done() {
 				tick(1)
 			}

@@ -83,7 +83,6 @@ type Options struct {
 	Quick      bool   // small sizes, as a test
 	Again      bool   // also exhibits that exist
 	Seed       uint64
-	Cores      int // 0 uses all; the results do not depend on it
 	Alzheimers string
 	People     string
 	Meter      Meter
@@ -161,7 +160,7 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 			}
 			return fmt.Errorf("%s: %w", e.Name, err)
 		}
-		j.result.Seconds, j.result.Cores = time.Since(began).Seconds(), j.cores()
+		j.result.Seconds, j.result.Cores = time.Since(began).Seconds(), runtime.GOMAXPROCS(0)
 		if err := j.result.write(o.Dir); err != nil {
 			return err
 		}
@@ -207,13 +206,6 @@ func (j *job) size(full, quick int) int {
 	return full
 }
 
-func (j *job) cores() int {
-	if j.Cores > 0 {
-		return j.Cores
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
 // stream returns a random stream of the exhibit.
 func (j *job) stream(label string) *mcmc.Stream {
 	return mcmc.NewStream(j.Seed, j.result.Name+"/"+label)
@@ -239,7 +231,7 @@ func (j *job) count(what string, all int) (tick func(n int), stop func()) {
 // parallel calls do for 0 to n-1, on all cores and in any order. It stops early when
 // the context is done or a call fails.
 func (j *job) parallel(n int, do func(i int) error) error {
-	return parallel.Each(j.ctx, j.cores(), n, do)
+	return parallel.Each(j.ctx, n, do)
 }
 
 // path returns the path of a file of the exhibits.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -258,7 +259,7 @@ func TestAll(t *testing.T) {
 		// A chain is sampled elsewhere.
 		run, _, err := runs.Resume(dirs[0], runs.ResumeOptions{Version: o.Version, Chain: 2})
 		if err == nil {
-			err = run.Sample(t.Context(), 1)
+			err = run.Sample(t.Context())
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -371,8 +372,9 @@ func TestInterrupted(t *testing.T) {
 		return string(content), err
 	}
 	one := quick(t)
-	one.Cores = 1
+	cores := runtime.GOMAXPROCS(1)
 	want, err := makeIn(one)
+	runtime.GOMAXPROCS(cores)
 	if err != nil {
 		t.Fatal(err)
 	}

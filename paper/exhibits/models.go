@@ -209,7 +209,7 @@ func (j *job) fit(m variant) (*runs.Run, error) {
 	done := func() int { return lists.Sum(run.Done()) }
 	fmt.Fprintf(j.Log, "%s: %s\n", j.result.Name, run.Dir)
 	stop := j.Meter("scans", run.Scans()*run.Spec.Sampler.Chains, done)
-	err = run.Sample(j.ctx, j.Cores)
+	err = run.Sample(j.ctx)
 	stop()
 	return run, err
 }
