@@ -1,6 +1,10 @@
 package draws
 
-import "aibd/feature"
+import (
+	"slices"
+
+	"aibd/feature"
+)
 
 // MaxFeatures is the max number of features of a draw. It bounds the time and memory
 // that a damaged or hostile segment can cost.
@@ -13,8 +17,10 @@ type Draw struct {
 	Temperature float64 // temperature of the law, >= 0; NaN if the law has none
 	SigmaX      float64 // standard deviation of the noise, > 0
 	SigmaA      float64 // standard deviation of the loadings, > 0
-	LogLik      float64 // log p(X | Z, SigmaX, SigmaA, NoiseScales), every constant kept, times any power of the likelihood
-	LogPrior    float64 // log prior density of everything random
+	LogLik      float64 // log p(X | Z, Weights, SigmaX, SigmaA, NoiseScales, Cells), every constant kept, times any power of the likelihood
+	// LogPrior is the log prior density of all unknowns with a prior: the class of Z for binary features, the set
+	// of columns with their weights otherwise, so that it compares draws of one kind of features only.
+	LogPrior float64
 
 	// Further holds the temperatures of the distances after the first, if the law has several; else
 	// nil. Temperature belongs to the first one.
@@ -49,8 +55,17 @@ type Draw struct {
 	SigmaW float64
 }
 
+// Clone returns a copy that shares no memory with d.
+func (d *Draw) Clone() *Draw {
+	c := *d
+	c.Further, c.Permutation, c.Cells = slices.Clone(d.Further), slices.Clone(d.Permutation), slices.Clone(d.Cells)
+	c.Cutpoints, c.NoiseScales, c.Weights = slices.Clone(d.Cutpoints), slices.Clone(d.NoiseScales), slices.Clone(d.Weights)
+	c.Z = d.Z.Clone()
+	return &c
+}
+
 // Recorder receives the draws of one chain in order. A draw and its pointers are only valid
-// during the call; a recorder copies what it keeps.
+// during the call; a recorder keeps a Clone.
 type Recorder interface {
 	Record(d *Draw) error
 }

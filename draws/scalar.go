@@ -21,6 +21,8 @@ const (
 	KeyLogLik           = "log_lik"
 	KeyLogPrior         = "log_prior"
 	KeyLogJoint         = "log_joint"
+	KeyNoiseMin         = "noise_min"
+	KeyNoiseMax         = "noise_max"
 	KeyPositionsOfFirst = "position_first_half"
 	KeyPositionsOfOdd   = "position_odd"
 )
@@ -119,9 +121,9 @@ var scalars = []Scalar{
 		Field: func(r *Row) *float64 { return &r.LogPrior }},
 	{Key: KeyLogJoint, Name: "log joint", Depends: []string{UnknownZ, UnknownWeights, UnknownPermutation, UnknownNoiseScales, KeyMass, KeyTemperature, KeySigmaX, KeySigmaA, KeySigmaW},
 		of: func(r *Row) float64 { return r.LogLik + r.LogPrior }},
-	{Key: "noise_min", Name: "min noise of a column", Depends: []string{KeySigmaX, UnknownNoiseScales}, in: hasNoiseScales,
+	{Key: KeyNoiseMin, Name: "min noise of a column", Depends: []string{KeySigmaX, UnknownNoiseScales}, in: hasNoiseScales,
 		of: func(r *Row) float64 { return r.SigmaX * slices.Min(r.NoiseScales) }},
-	{Key: "noise_max", Name: "max noise of a column", Depends: []string{KeySigmaX, UnknownNoiseScales}, in: hasNoiseScales,
+	{Key: KeyNoiseMax, Name: "max noise of a column", Depends: []string{KeySigmaX, UnknownNoiseScales}, in: hasNoiseScales,
 		of: func(r *Row) float64 { return r.SigmaX * slices.Max(r.NoiseScales) }},
 	// The paper's two diagnostics of the permutation.
 	{Key: KeyPositionsOfFirst, Name: "mean position, first half", Depends: []string{UnknownPermutation}, in: hasPermutation,
@@ -143,6 +145,17 @@ func (h Has) Scalars() []Scalar {
 		after := slices.IndexFunc(all, func(s Scalar) bool { return s.Key == KeyTemperature })
 		all = slices.Insert(all, after+1+m, Scalar{Key: TemperatureKey(m + 1), Name: "temperature " + strconv.Itoa(m+2), Depends: []string{TemperatureKey(m + 1)},
 			of: func(r *Row) float64 { return r.Further[m] }})
+	}
+	for a := range all {
+		if s := &all[a]; s.Key == KeyLogPrior || s.Key == KeyLogJoint {
+			s.Depends = slices.Clone(s.Depends)
+			for m := range h.Further {
+				s.Depends = append(s.Depends, TemperatureKey(m+1))
+			}
+			if h.Cutpoints > 0 {
+				s.Depends = append(s.Depends, UnknownCutpoints)
+			}
+		}
 	}
 	at := slices.IndexFunc(all, func(s Scalar) bool { return s.Key == KeyPositionsOfFirst })
 	if at < 0 {
@@ -176,7 +189,11 @@ const KeyCutpoint = "cutpoint_"
 // CutpointKey returns the key of an unknown cutpoint, which is numbered from zero.
 func CutpointKey(k int) string { return KeyCutpoint + strconv.Itoa(k+1) }
 
-// ScalarOf returns the scalar with the given key. It panics if there is none.
-func ScalarOf(key string) Scalar {
-	return scalars[slices.IndexFunc(scalars, func(s Scalar) bool { return s.Key == key })]
+// Scalar returns the scalar with the given key, and whether draws have it.
+func (h Has) Scalar(key string) (s Scalar, ok bool) {
+	all := h.Scalars()
+	if k := slices.IndexFunc(all, func(s Scalar) bool { return s.Key == key }); k >= 0 {
+		return all[k], true
+	}
+	return Scalar{}, false
 }

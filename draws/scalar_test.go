@@ -34,6 +34,20 @@ func TestScalars(t *testing.T) {
 		t.Errorf("found\n%v\n%v, expected\n%v\n%v", foundKeys, found, keys, values)
 	}
 
+	has := HasOf(d)
+	has.Further = 1
+	for _, key := range append(keys, TemperatureKey(1)) {
+		if s, ok := has.Scalar(key); !ok || s.Key != key {
+			t.Errorf("%s: found %q, %v", key, s.Key, ok)
+		}
+	}
+	if s, ok := HasOf(d).Scalar(TemperatureKey(1)); ok {
+		t.Errorf("found %q in draws without it", s.Key)
+	}
+	if s, _ := has.Scalar(KeyLogJoint); !slices.Contains(s.Depends, TemperatureKey(1)) || !slices.Contains(s.Depends, UnknownCutpoints) {
+		t.Errorf("log joint depends on %q", s.Depends)
+	}
+
 	foundKeys = nil
 	for _, s := range HasOf(&Draw{Temperature: math.NaN(), Permutation: []int{0}, Z: z}).Scalars() {
 		foundKeys = append(foundKeys, s.Key)

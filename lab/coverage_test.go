@@ -93,7 +93,7 @@ func (c shape) fit(t testing.TB, s simulated, sigmaX, sigmaA mcmc.ScalePrior, le
 		t.Fatal(err)
 	}
 	post := &mcmc.Posterior{Data: data, Law: s.law, Features: c.features, Mass: &mcmc.Gamma{Shape: 1, Rate: 1}, SigmaX: sigmaX, SigmaA: sigmaA}
-	if err := mcmc.Sample(t.Context(), post, mcmc.DefaultOptions().For(post, length.Warmup), length, 1, draws.RecorderFunc(func(d *draws.Draw) error {
+	if err := mcmc.Sample(t.Context(), post, mcmc.OptionsFor(post, length.Warmup), length, 1, draws.RecorderFunc(func(d *draws.Draw) error {
 		kept = append(kept, scalarsOf{d.SigmaX, d.SigmaA, float64(d.Z.K()), d.Mass})
 		return nil
 	})); err != nil {

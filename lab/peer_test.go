@@ -107,7 +107,7 @@ func (p peer) sample(t testing.TB, set, anneal int, seconds float64) (curve []pe
 		t.Fatal(err)
 	}
 	post := &mcmc.Posterior{Data: p.data, Law: law, Mass: &mcmc.Gamma{Shape: 1, Rate: 1}, SigmaX: mcmc.ScalePrior{Max: p.sd()}, SigmaA: mcmc.ScalePrior{Max: 2 * p.sd()}}
-	o := mcmc.DefaultOptions().For(post, 0)
+	o := mcmc.OptionsFor(post, 0)
 	o.Anneal, o.Blocks = anneal, 6
 	stream := mcmc.NewStream(uint64(set), "peer chain")
 	spent, began := 0.0, fixture.ProcessorTime()

@@ -74,7 +74,7 @@ func TestBoundedDraw(t *testing.T) {
 			for i := range x {
 				right = append(right, x[i][first:])
 			}
-			l, want := lglfm.NewLoadingsFrom(bounded, right, first), lglfm.NewLoadings(complete, known)
+			l, want := lglfm.NewLoadingsFrom(bounded, right, first), lglfm.NewLoadingsFrom(complete, known, 0)
 			if err := l.ResetDraw(draw); err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +112,7 @@ func TestBoundedDraw(t *testing.T) {
 		if same(at(other)) {
 			t.Errorf("intercept %v, weights %v: another value goes unnoticed", intercept, weights)
 		}
-		if err := lglfm.NewLoadings(bounded, x).ResetDraw(at(values[1:])); err == nil {
+		if err := lglfm.NewLoadings(bounded).ResetDraw(at(values[1:])); err == nil {
 			t.Error("a draw with too few cells is accepted")
 		}
 	}

@@ -99,6 +99,9 @@ func (m *Data) Ordinal() []Ordinal {
 // FreeCutpoints returns the number of unknown cutpoints of all ordinal columns.
 func (m *Data) FreeCutpoints() int { return m.data.FreeCutpoints() }
 
+// X returns a copy of X, N by D, NaN for unknown cells.
+func (m *Data) X() [][]float64 { return m.data.X() }
+
 // N returns the number of observations.
 func (m *Data) N() int { return m.data.N() }
 
@@ -212,4 +215,17 @@ func LogLikWeighted(data *Data, z *feature.Allocation, weights []float64, scales
 		z, weights = collapsed.WithOnesWeighted(z, weights)
 	}
 	return collapsed.LogLikWeighted(data.data, z, weights, scales)
+}
+
+// LogLikDraw is LogLikWeighted at Z, the weights, the scales and the noise scales of a draw, given its values of the
+// cells of X that have bounds: the LogLik of the draw. It returns an error if the draw does not fit the data.
+func LogLikDraw(data *Data, d *draws.Draw) (float64, error) {
+	own := &Data{data.data.Own()}
+	if err := own.data.SetNoiseScales(d.NoiseScales); err != nil {
+		return math.NaN(), err
+	}
+	if err := own.data.SetBounded(d.Cells); err != nil {
+		return math.NaN(), err
+	}
+	return LogLikWeighted(own, d.Z, d.Weights, ScalesOf(d)), nil
 }

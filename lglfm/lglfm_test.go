@@ -80,7 +80,7 @@ func TestRefuses(t *testing.T) {
 	refuses("an intercept of one row", err)
 	data, tiny := mustData(t, x), Scales{SigmaX: 1e-12, SigmaA: 1}
 	refuses("a tiny SigmaX", data.Check(tiny))
-	refuses("loadings at a tiny SigmaX", NewLoadings(data, x).Reset(z, tiny))
+	refuses("loadings at a tiny SigmaX", NewLoadings(data).Reset(z, tiny))
 	if l := LogLik(data, z, tiny); !math.IsNaN(l) {
 		t.Errorf("log likelihood %v at a tiny SigmaX, want NaN", l)
 	}
@@ -93,8 +93,27 @@ func TestRefuses(t *testing.T) {
 	refuses("unknown cells at a tiny SigmaX", NewCells(gaps).Reset(z, tiny))
 	refuses("invalid scales", NewCells(gaps).Reset(z, Scales{SigmaX: -1, SigmaA: 1}))
 	fixture.WantPanic(t, "lglfm: Power of data with unknown cells", func() { gaps.Power(0.5) })
-	fixture.WantPanic(t, "collapsed: data without an intercept", func() { NewLoadings(data, x).Intercept() })
+	fixture.WantPanic(t, "collapsed: data without an intercept", func() { NewLoadings(data).Intercept() })
 	if err := data.Check(s); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestX: the data give back X to the bit, with an intercept, noise scales and bounds too.
+func TestX(t *testing.T) {
+	x, _, _ := problem(t)
+	x[0][0], x[1][2], x[4][1] = 0.1+0.2, math.NaN(), math.NaN()
+	data, err := NewBounded(x, []Bound{{Item: 1, Variable: 2, Lower: -1, Upper: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []*Data{data, must(data.WithIntercept()), must(must(data.WithIntercept()).WithNoiseScales(nil))} {
+		for i, row := range of.X() {
+			for v, found := range row {
+				if found != x[i][v] && !(math.IsNaN(found) && math.IsNaN(x[i][v])) {
+					t.Errorf("cell %d %d: found %v, expected %v", i, v, found, x[i][v])
+				}
+			}
+		}
 	}
 }

@@ -20,8 +20,8 @@ import (
 // It uses the singular values of Z, so that it is accurate for small r and for more
 // features than items too. It takes O(min(N, K)^3 + (N + K) min(N, K) D).
 //
-// A Loadings belongs to one goroutine. It does not allocate once it has held the
-// largest problem, and what it returns is valid until the next Reset, before which Z must not
+// A Loadings belongs to one goroutine. Without an intercept it does not allocate once it has held the largest
+// problem. What it returns is valid until the next Reset, before which Z must not
 // change.
 type Loadings struct {
 	law    *collapsed.Loadings
@@ -29,14 +29,12 @@ type Loadings struct {
 	scales []float64 // noise scales, by column of X; nil: 1
 }
 
-// NewLoadings prepares for the loadings of some variables: x has the N rows of those
-// columns of X, all or some of them, in any order. It is kept, not copied. data is all
-// of X. With noise scales the columns must be the first of X, see NewLoadingsFrom. NewLoadings
-// panics if x has another number of rows, or rows of different lengths.
-func NewLoadings(data *Data, x [][]float64) *Loadings { return NewLoadingsFrom(data, x, 0) }
+// NewLoadings prepares for the loadings of all variables.
+func NewLoadings(data *Data) *Loadings { return NewLoadingsFrom(data, data.X(), 0) }
 
-// NewLoadingsFrom is NewLoadings for consecutive columns of X, from first on, counted from zero.
-// It is needed where cells have bounds, or columns noise scales.
+// NewLoadingsFrom prepares for the loadings of consecutive columns of X, from first on, counted from zero. x has
+// their N rows, or what takes their place as the data: it is kept, not copied. NewLoadingsFrom
+// panics if x has another number of rows, or rows of different lengths.
 func NewLoadingsFrom(data *Data, x [][]float64, first int) *Loadings {
 	return &Loadings{law: collapsed.NewLoadings(data.data, x, first), first: first}
 }

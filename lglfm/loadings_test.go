@@ -67,7 +67,7 @@ func TestLoadings(t *testing.T) {
 				mean, covariance = dense.LoadingsIntercept(columns, z.Rows(), s.SigmaX, s.SigmaA)
 				left = dense.OneMinusLeveragesIntercept(z.Rows(), s.SigmaX, s.SigmaA)
 			}
-			l := NewLoadings(data, columns)
+			l := NewLoadingsFrom(data, columns, 0)
 			if err := l.Reset(z, s); err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +130,7 @@ func testLoadingsOfGaps(t *testing.T, x [][]float64, z *feature.Allocation, s Sc
 				t.Fatal(err)
 			}
 		}
-		l := NewLoadings(data, x)
+		l := NewLoadings(data)
 		if err := l.Reset(z, s); err != nil {
 			t.Fatal(err)
 		}

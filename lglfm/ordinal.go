@@ -3,31 +3,34 @@ package lglfm
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"aibd/draws"
-	"aibd/internal/lists"
 )
 
 // Cutpoints finds the cutpoints of ordinal columns in draws, by variable.
-type Cutpoints map[int]struct{ levels, first int }
+type Cutpoints struct {
+	of map[int]ordinalCutpoints
+}
+
+// ordinalCutpoints are the cutpoints of a column: how many levels it has, and its first one in a draw.
+type ordinalCutpoints struct{ levels, first int }
 
 // NewCutpoints returns the cutpoints of the ordinal columns of data.
 func NewCutpoints(data *Data) Cutpoints {
-	of, first := Cutpoints{}, 0
+	of, first := map[int]ordinalCutpoints{}, 0
 	for _, o := range data.Ordinal() {
-		of[o.Variable] = struct{ levels, first int }{o.Levels, first}
+		of[o.Variable] = ordinalCutpoints{o.Levels, first}
 		first += o.Levels - 2
 	}
-	return of
+	return Cutpoints{of}
 }
 
 // Levels returns the number of categories of a variable, 0 if it is not ordinal.
-func (c Cutpoints) Levels(variable int) int { return c[variable].levels }
+func (c Cutpoints) Levels(variable int) int { return c.of[variable].levels }
 
 // Ends returns the cutpoints of a category, from zero, of an ordinal variable in a draw.
 func (c Cutpoints) Ends(d *draws.Draw, variable, level int) (lower, upper float64) {
-	o := c[variable]
+	o := c.of[variable]
 	at := func(level int) float64 {
 		switch level {
 		case 0:
@@ -44,12 +47,12 @@ func (c Cutpoints) Ends(d *draws.Draw, variable, level int) (lower, upper float6
 
 // Category returns the category, from zero, of a latent value of an ordinal variable in a draw.
 func (c Cutpoints) Category(d *draws.Draw, variable int, latent float64) int {
-	for level := range c[variable].levels - 1 {
+	for level := range c.of[variable].levels - 1 {
 		if _, upper := c.Ends(d, variable, level); latent <= upper {
 			return level
 		}
 	}
-	return c[variable].levels - 1
+	return c.of[variable].levels - 1
 }
 
 // checkCutpoints returns an error if a draw has another number of cutpoints than the data.
@@ -60,9 +63,9 @@ func (m *Data) checkCutpoints(d *draws.Draw) error {
 	return nil
 }
 
-// Complete returns a copy of x with the values that a draw has for the cells with bounds.
-func (m *Data) Complete(x [][]float64, d *draws.Draw) [][]float64 {
-	y := lists.Of(x, slices.Clone)
+// Complete returns X with the values that a draw has for the cells with bounds, NaN for other unknown cells.
+func (m *Data) Complete(d *draws.Draw) [][]float64 {
+	y := m.X()
 	for c, at := range m.data.BoundedCells() {
 		y[at[0]][at[1]] = d.Cells[c]
 	}

@@ -67,7 +67,7 @@ func TestCutpoints(t *testing.T) {
 // TestComplete: a draw completes cells with bounds and categories, and no others.
 func TestComplete(t *testing.T) {
 	data, columns, x, d := ordinalData(t)
-	y := data.Complete(x, d)
+	y := data.Complete(d)
 	values := map[float64]bool{}
 	for i := range x {
 		for v := range x[i] {
@@ -95,7 +95,7 @@ func TestComplete(t *testing.T) {
 // TestOrdinalErrors: draws of other data and impossible categories are refused.
 func TestOrdinalErrors(t *testing.T) {
 	data, columns, x, d := ordinalData(t)
-	cells, loadings := lglfm.NewCells(data), lglfm.NewLoadings(data, x)
+	cells, loadings := lglfm.NewCells(data), lglfm.NewLoadings(data)
 	if err := cells.ResetDraw(d); err != nil {
 		t.Error(err)
 	}

@@ -40,7 +40,7 @@ func TestWeighted(t *testing.T) {
 			left = dense.OneMinusLeveragesIntercept(rows, s.SigmaX, s.SigmaA)
 		}
 		near(t, "log likelihood", LogLikWeighted(data, d.Z, d.Weights, s), want)
-		l := NewLoadings(data, x)
+		l := NewLoadings(data)
 		if err := l.ResetDraw(d); err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestWeightedCells(t *testing.T) {
 		x[4][1] = math.NaN()
 		pairs := [][2]int{{0, 1}, {2, 5}, {4, 4}}
 		want, got := make([]float64, len(pairs)), make([]float64, len(pairs))
-		l := NewLoadings(of(), x)
+		l := NewLoadings(of())
 		if err := l.ResetDraw(d); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestWeightedCells(t *testing.T) {
 			near(t, "mean under a noise scale", m, 2*mean)
 			near(t, "standard deviation under a noise scale", s, 2*sd)
 		})
-		l = NewLoadings(must(of().WithNoiseScales(nil)), x)
+		l = NewLoadings(must(of().WithNoiseScales(nil)))
 		if err := l.ResetDraw(d); err != nil {
 			t.Fatal(err)
 		}
@@ -137,6 +137,6 @@ func TestWeightsMisused(t *testing.T) {
 	data, want := mustData(t, x), "collapsed: another number of weights than ones of Z"
 	d.Weights = d.Weights[1:]
 	fixture.WantPanic(t, want, func() { LogLikWeighted(data, d.Z, d.Weights, ScalesOf(d)) })
-	fixture.WantPanic(t, want, func() { _ = NewLoadings(data, x).ResetDraw(d) })
+	fixture.WantPanic(t, want, func() { _ = NewLoadings(data).ResetDraw(d) })
 	fixture.WantPanic(t, want, func() { _ = NewCells(data).ResetDraw(d) })
 }

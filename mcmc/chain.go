@@ -1,10 +1,11 @@
 package mcmc
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -88,11 +89,18 @@ func newChain(s *target, o Options, cfg Config, stream *Stream) (*Chain, error) 
 	return c, nil
 }
 
-// Sample runs a chain for each recorder, on as many cores as there are, with the given
-// options and length, from starts without features (see Posterior.DrawStart). The draws of
-// a chain depend on the seed and its number only. It returns the first error of a chain.
+// Sample runs a chain for each recorder, all at once, with the given options and length, from starts without
+// features (see Posterior.DrawStart). SigmaX and SigmaA must have priors; NewChain serves fixed ones. The draws of
+// a chain depend on the seed and its number only. Each recorder is called by a goroutine of its own.
+//
+// When ctx is done, the chains finish their scans and Sample returns ctx.Err(); the chains then have different
+// numbers of draws. An error of a chain stops the others in the same way, and Sample returns it.
 func Sample(ctx context.Context, post *Posterior, o Options, cfg Config, seed uint64, recorders ...draws.Recorder) error {
-	errs := make([]error, len(recorders))
+	if len(recorders) == 0 || slices.Contains(recorders, nil) {
+		return errors.New("found no recorder of a chain, expected one for each")
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	var wait sync.WaitGroup
 	for c, rec := range recorders {
 		label := fmt.Sprintf("chain-%d", c+1)
@@ -105,12 +113,12 @@ func Sample(ctx context.Context, post *Posterior, o Options, cfg Config, seed ui
 				}
 			}
 			if err != nil {
-				errs[c] = fmt.Errorf("%s: %w", label, err)
+				stop(fmt.Errorf("%s: %w", label, err)) // the first one counts
 			}
 		})
 	}
 	wait.Wait()
-	return cmp.Or(errs...)
+	return context.Cause(ctx)
 }
 
 // Done returns the number of scans made. It may be called while the chain runs.

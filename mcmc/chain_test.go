@@ -100,6 +100,11 @@ func testResume(t *testing.T, o Options) {
 		if err := json.Unmarshal(stored, &back); err != nil {
 			t.Fatal(err)
 		}
+		other := cfg
+		other.Warmup++
+		if _, err := Resume(post, o, other, back); err == nil {
+			t.Fatal("another warmup is accepted")
+		}
 		if chain, err = Resume(post, o, cfg, back); err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ type Checkpoint struct {
 	Items       int
 	Columns     []byte // Z as draws.Pack packs it, columns in their order
 	Features    int
+	Warmup      int `json:",omitzero"` // of the Config
 	Mass        float64
 	Temperature float64   `json:",omitempty"` // 0 if the law has none
 	Further     []float64 `json:",omitempty"` // temperatures of the distances after the first
@@ -46,7 +47,7 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 	}
 	u := c.target.Unknowns()
 	p := Checkpoint{
-		Done: c.Done(), Items: u.Z.N(), Columns: draws.Pack(nil, u.Z), Features: u.Z.K(),
+		Done: c.Done(), Warmup: c.cfg.Warmup, Items: u.Z.N(), Columns: draws.Pack(nil, u.Z), Features: u.Z.K(),
 		Mass: u.Mass, Further: u.Further, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales,
 		Tuning: c.tuner.Tuning.clone(), Stream: stream, Totals: slices.Clone(c.scan.totals), Limited: c.limited, History: c.history.clone(),
 	}
@@ -59,8 +60,9 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 	return p, nil
 }
 
-// Resume returns the chain that continues from a checkpoint. The posterior, the options
-// and Config.Warmup must equal those of the chain that made it. It returns an error if the checkpoint does not fit them.
+// Resume returns the chain that continues from a checkpoint. The posterior, the options and Config.Warmup must
+// equal those of the chain that made it; Skip, Draws and Thin may differ, and count from the end of warmup. It
+// returns an error if the checkpoint does not fit them.
 func Resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error) {
 	c, err := resume(post, o, cfg, p)
 	if err != nil {
@@ -112,6 +114,9 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	c, err := newChain(s, o, cfg, stream)
 	if err != nil {
 		return nil, err
+	}
+	if p.Warmup != 0 && p.Warmup != cfg.Warmup { // 0 in files of old
+		return nil, fmt.Errorf("found %d warmup scans, expected %d", cfg.Warmup, p.Warmup)
 	}
 	if p.Done < 0 || p.Done > cfg.Scans() || p.Limited < 0 || p.Limited > p.Done || len(p.Totals) != len(c.scan.totals) {
 		return nil, errors.New("it is of a chain with another configuration")

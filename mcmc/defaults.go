@@ -43,7 +43,7 @@ func DefaultConfig() Config { return Config{Warmup: 1000, Draws: 1000, Thin: 1} 
 const DefaultAnneal = 0.5
 
 // MaxClustered is the max number of items for which a scan flips clusters by default. With more items
-// these moves cost more time than they save.
+// these moves cost more time than they save. It is 2,000.
 const MaxClustered = collapsed.MaxLinked
 
 // MaxNarrow is the max number of columns of X for which a scan draws blocks by default, since the
@@ -51,7 +51,7 @@ const MaxClustered = collapsed.MaxLinked
 // other moves.
 const MaxNarrow = 20
 
-// DefaultOptions returns the settings for data of unit variance with many columns. Options.For adapts
+// DefaultOptions returns the settings for data of unit variance with many columns. OptionsFor adapts
 // them to a posterior.
 func DefaultOptions() Options {
 	return Options{
@@ -78,10 +78,10 @@ func (o Options) Sized(n, d int, sparse bool) Options {
 	return o
 }
 
-// For returns the defaults of aibd fit for a posterior and chains with the given warmup: Sized, annealed
-// over half of warmup, and with steps in proportion to the priors. Callers change fields of the result.
-func (o Options) For(post *Posterior, warmup int) Options {
-	o = o.Sized(post.Data.N(), post.Data.D(), sparse(post.Law))
+// OptionsFor returns the defaults of aibd fit for a posterior and chains with the given warmup: DefaultOptions,
+// Sized, annealed over half of warmup, and with steps in proportion to the priors. Callers change fields of the result.
+func OptionsFor(post *Posterior, warmup int) Options {
+	o := DefaultOptions().Sized(post.Data.N(), post.Data.D(), sparse(post.Law))
 	o.Anneal = int(DefaultAnneal * float64(warmup))
 	step := func(x *float64, g *Gamma, size float64) {
 		if size == 0 {

@@ -46,7 +46,7 @@ func ExampleKernel() {
 	}
 	post.Features = mcmc.Binary // as kernels of a user expect
 	length := mcmc.Config{Warmup: 50, Draws: 50, Thin: 1}
-	options := mcmc.DefaultOptions().For(post, length.Warmup)
+	options := mcmc.OptionsFor(post, length.Warmup)
 	options.Kernels = []mcmc.Kernel{{Name: "exchange", Step: exchange}}
 	start, err := post.DrawStart(mcmc.NewStream(1, "start").Rand, mcmc.Start{}, mcmc.InitEmpty)
 	if err != nil {

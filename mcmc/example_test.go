@@ -46,7 +46,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	config := mcmc.Config{Warmup: 300, Draws: 200, Thin: 1}
-	chain, err := mcmc.NewChain(post, start, mcmc.DefaultOptions().For(post, config.Warmup), config, mcmc.NewStream(1, "chain-1"))
+	chain, err := mcmc.NewChain(post, start, mcmc.OptionsFor(post, config.Warmup), config, mcmc.NewStream(1, "chain-1"))
 	if err != nil {
 		log.Fatal(err)
 	}

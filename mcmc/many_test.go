@@ -78,7 +78,7 @@ func TestOthers(t *testing.T) {
 	for far, temperatures := range map[int]int{0: 10, 100: 2} {
 		post, _ := scattered(t, 1000, 20, far)
 		counts := map[string]int{}
-		for _, k := range scanOf(post, DefaultOptions().For(post, 0)).kernels {
+		for _, k := range scanOf(post, OptionsFor(post, 0)).kernels {
 			counts[k.Name()]++
 		}
 		if counts["shuffle"] != 40 || counts["temperature"] != temperatures || counts["scales"] != 10 || counts["mass"] != 10 {
@@ -104,7 +104,7 @@ func BenchmarkMany(b *testing.B) {
 		for _, n := range []int{1000, 10_000, 100_000} {
 			b.Run(fmt.Sprintf("far=%d,N=%d", far, n), func(b *testing.B) {
 				post, start := scattered(b, n, 20, far)
-				options := DefaultOptions().For(post, 0)
+				options := OptionsFor(post, 0)
 				options.Clusters = 0
 				cycle, s, stream := warmed(b, post, options, start, 2)
 				b.ReportAllocs()

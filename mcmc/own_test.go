@@ -81,7 +81,7 @@ func TestOwnLaw(t *testing.T) {
 	}{{"runs", runs{4, 0.8, false}, true}, {"hasty runs", runs{4, 0.8, true}, false}} {
 		e := ofRuns(c.law)
 		post := e.posterior(t)
-		worst := e.worst(t, c.name, length(200_000), scanOf(post, DefaultOptions().For(post, 0)), nil)
+		worst := e.worst(t, c.name, length(200_000), scanOf(post, OptionsFor(post, 0)), nil)
 		if t.Logf("%s: worst |z| %.2f", c.name, worst); (worst < limit) != c.good {
 			t.Errorf("%s: worst |z| %.2f against a limit of %v", c.name, worst, limit)
 		}
@@ -178,7 +178,7 @@ func TestOwnResume(t *testing.T) {
 	post := ofRuns(runs{n: 4, share: 0.8}).posterior(t)
 	post.Mass, post.SigmaX, post.SigmaA = massPrior, gammaScale, gammaScale
 	cfg := Config{Warmup: 20, Draws: 40, Thin: 1}
-	o := DefaultOptions().For(post, cfg.Warmup)
+	o := OptionsFor(post, cfg.Warmup)
 	o.Kernels = []Kernel{comeAndGo(15)}
 	sample := func(at int) (found []float64) {
 		record := draws.RecorderFunc(func(d *draws.Draw) error {

@@ -2,6 +2,7 @@ package mcmc
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -279,6 +280,9 @@ func (p ScalePrior) valid(name string) error {
 
 // Validate reports what does not fit together.
 func (p *Posterior) Validate() error {
+	if p.Law == nil || p.Data == nil {
+		return errors.New("found no law of Z or no data")
+	}
 	if p.Data.N() != p.Law.N() {
 		return fmt.Errorf("the data have %d rows and the distances are among %d items", p.Data.N(), p.Law.N())
 	}

@@ -163,7 +163,7 @@ func TestCheckpointOfTwoTemperatures(t *testing.T) {
 		t.Fatalf("prior %v in units %v", post.Temperature, post.TemperatureUnits)
 	}
 	cfg := Config{Warmup: 30, Draws: 30, Thin: 1}
-	o := DefaultOptions().For(post, cfg.Warmup)
+	o := OptionsFor(post, cfg.Warmup)
 	start := Start{Scales: lglfm.Scales{SigmaX: 0.8, SigmaA: 0.8}, Temperature: 0.5, Further: []float64{0.7}}
 	whole, err := NewChain(post, start, o, cfg, NewStream(1, "two"))
 	if err != nil {
@@ -235,7 +235,7 @@ func TestOneTemperatureIsFixed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := NewChain(post, start, DefaultOptions().For(post, cfg.Warmup), cfg, NewStream(1, "fixed"))
+		c, err := NewChain(post, start, OptionsFor(post, cfg.Warmup), cfg, NewStream(1, "fixed"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +248,7 @@ func TestOneTemperatureIsFixed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c, err = Resume(post, DefaultOptions().For(post, cfg.Warmup), cfg, p); err != nil {
+		if c, err = Resume(post, OptionsFor(post, cfg.Warmup), cfg, p); err != nil {
 			t.Fatal(err)
 		}
 		if a, b := before, temperatures(c.State()); a[fixed] != value || b[fixed] != value || a[1-fixed] == 1 || a[1-fixed] == b[1-fixed] {

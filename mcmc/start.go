@@ -11,6 +11,7 @@ import (
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/collapsed"
+	"aibd/internal/hint"
 	"aibd/internal/intensity"
 	"aibd/internal/permutation"
 	"aibd/internal/state"
@@ -60,8 +61,8 @@ type Init string
 const (
 	InitEmpty Init = "empty" // none
 	InitPrior Init = "prior" // a draw from the prior
-	// Nodes of the tree over the rows of the data (see collapsed.Data.Linkage): as many as the
-	// law draws, all different, of those that it allows.
+	// Sets of alike items, the nodes of a tree over the rows of the data: as many as the law draws, all
+	// different, of those that it allows.
 	InitData Init = "data"
 )
 
@@ -102,8 +103,11 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 	if s.Z != nil && s.Z.K() > 0 && s.Z.N() == p.Data.N() && (given.Scales.SigmaX == 0 || given.Scales.SigmaA == 0) {
 		s.Scales = p.likeliestScales(rng, s, given.Scales)
 	}
-	if s.Z != nil || init == InitEmpty {
+	switch {
+	case s.Z != nil || init == InitEmpty:
 		return s, nil
+	case init != InitPrior && init != InitData:
+		return s, hint.Unknown("start", string(init), []string{string(InitEmpty), string(InitPrior), string(InitData)})
 	}
 	u, law, err := p.unknowns(s)
 	if err != nil {

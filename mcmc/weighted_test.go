@@ -102,7 +102,7 @@ func warmedStates(tb testing.TB, features Features, scans int) (*cycle, *target,
 		tb.Fatal(err)
 	}
 	stream := NewStream(1, "warmed states")
-	o := DefaultOptions().For(post, 1000)
+	o := OptionsFor(post, 1000)
 	cycle := newCycle(o.scan(post, &tuner{Tuning: newTuning(o), on: true}).kernels...)
 	for range scans {
 		cycle.Step(stream.Rand, s)

@@ -51,7 +51,7 @@ func TestClearSharing(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for cores, fraction := range map[int]float64{1: fraction, 3: 0} {
 		runtime.GOMAXPROCS(cores)
-		found, err := ClearSharing(data, x, from, fraction)
+		found, err := ClearSharing(data, from, fraction)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestClearSharing(t *testing.T) {
 			}
 		}
 	}
-	if found, err := ClearSharing(data, x, nil, fraction); err == nil {
+	if found, err := ClearSharing(data, nil, fraction); err == nil {
 		t.Errorf("no draws: found %v", found)
 	}
 }

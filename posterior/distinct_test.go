@@ -70,7 +70,7 @@ func TestLoadingsOfCopies(t *testing.T) {
 		binary.Z, weighted.Z, weighted.Weights = copied, est, weights
 		var found [2]*AlignedLoadings
 		for i, from := range []*draws.Draw{&binary, &weighted} {
-			if found[i], err = AlignLoadings(data, x, est, []*draws.Draw{from}, LoadingsOptions{}); err != nil {
+			if found[i], err = AlignLoadings(data, est, []*draws.Draw{from}, LoadingsOptions{}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -108,7 +108,7 @@ func TestEstimateG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := AlignLoadings(data, x, e.Z, from, LoadingsOptions{Weights: e.Weights})
+	found, err := AlignLoadings(data, e.Z, from, LoadingsOptions{Weights: e.Weights})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package posterior
 
 import (
 	"math"
-	"slices"
 
 	"aibd/draws"
 	"aibd/internal/lists"
@@ -55,15 +54,11 @@ type residuals struct {
 	explained []Share // of the variables so far
 }
 
-// numbers returns x with NaN in columns that have cells with bounds: the observed cells of a
+// numbers returns X with NaN in columns that have cells with bounds: the observed cells of a
 // column with limits are not typical of it, and a binary column has none.
-func numbers(data *lglfm.Data, x [][]float64) [][]float64 {
-	bounds := data.Bounds()
-	if len(bounds) == 0 {
-		return x
-	}
-	kept := lists.Of(x, slices.Clone)
-	for at := range bounds {
+func numbers(data *lglfm.Data) [][]float64 {
+	kept := data.X()
+	for at := range data.Bounds() {
 		for i := range kept {
 			kept[i][at[1]] = math.NaN()
 		}
@@ -71,9 +66,8 @@ func numbers(data *lglfm.Data, x [][]float64) [][]float64 {
 	return kept
 }
 
-func newResiduals(data *lglfm.Data, x [][]float64, draws int) *residuals {
-	n, d := data.N(), data.D()
-	x = numbers(data, x)
+func newResiduals(data *lglfm.Data, draws int) *residuals {
+	n, d, x := data.N(), data.D(), numbers(data)
 	r := &residuals{n: n, x: x, squares: make([]float64, draws*n), items: make([]float64, n), columns: make([]float64, d), free: make([]float64, d)}
 	center := make([]float64, d)
 	if data.Intercept() {

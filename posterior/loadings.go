@@ -74,16 +74,15 @@ type AlignedLoadings struct {
 }
 
 // AlignLoadings returns the loadings of the features of an estimate of Z, and the fit of the
-// draws. x is X, N by D, with NaN for unknown cells, and data is made of it. AlignLoadings returns an error if there are
-// no draws or data.Check fails for a draw, and panics if numbers of items or variables
+// draws. It returns an error if there are no draws or data.Check fails for a draw, and panics if numbers of items
 // differ.
-func AlignLoadings(data *lglfm.Data, x [][]float64, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) (*AlignedLoadings, error) {
-	a, err := newAlignment(data, x, est, from, o)
+func AlignLoadings(data *lglfm.Data, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) (*AlignedLoadings, error) {
+	a, err := newAlignment(data, est, from, o)
 	if err != nil {
 		return nil, err
 	}
 	// Blocks of variables bound the memory for the means.
-	a.run(x, max(1, maxMeans/(len(from)*max(1, a.k))))
+	a.run(max(1, maxMeans/(len(from)*max(1, a.k))))
 	found := &AlignedLoadings{Features: a.found[:est.K()], Fit: a.residuals.fit(from)}
 	if data.Intercept() {
 		found.Intercept = &a.found[est.K()]
@@ -109,10 +108,7 @@ type alignment struct {
 }
 
 // newAlignment matches the draws.
-func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) (*alignment, error) {
-	if len(x) != data.N() || slices.ContainsFunc(x, func(row []float64) bool { return len(row) != data.D() }) {
-		panic("posterior: AlignLoadings of X of other numbers of items or variables than the data")
-	}
+func newAlignment(data *lglfm.Data, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) (*alignment, error) {
 	if len(from) == 0 {
 		return nil, errors.New("found no draws, expected at least one")
 	}
@@ -131,7 +127,7 @@ func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from
 	a := &alignment{
 		LoadingsOptions: o, data: data, draws: from, features: est.K(), k: k,
 		matches: make([][]int, len(from)), copies: make([][]int, len(from)), turned: make([][]bool, len(from)),
-		found: make([]FeatureLoadings, k), residuals: newResiduals(data, x, len(from)),
+		found: make([]FeatureLoadings, k), residuals: newResiduals(data, len(from)),
 	}
 	a.match(est)
 	a.turn()
@@ -139,7 +135,8 @@ func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from
 }
 
 // run does all variables in blocks of the given width.
-func (a *alignment) run(x [][]float64, width int) {
+func (a *alignment) run(width int) {
+	x := a.data.X()
 	for first := 0; first < a.data.D(); first += width {
 		a.block(x, first, min(first+width, a.data.D()))
 	}

@@ -115,7 +115,7 @@ func align(t *testing.T, x [][]float64, est *feature.Allocation, from []*draws.D
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := AlignLoadings(data, x, est, from, LoadingsOptions{Quantiles: true})
+	found, err := AlignLoadings(data, est, from, LoadingsOptions{Quantiles: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,11 +306,11 @@ func TestLoadingsAreOfTheDraws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := newAlignment(data, x, z, from, LoadingsOptions{Quantiles: true})
+	a, err := newAlignment(data, z, from, LoadingsOptions{Quantiles: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.run(x, 3)
+	a.run(3)
 	same("three variables a block", a.found, a.residuals.fit(from), 1e-12)
 	var shuffledDraws []*draws.Draw
 	for _, d := range from {
@@ -378,13 +378,13 @@ func TestLoadingsUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := LoadingsOptions{}
-	if _, err := AlignLoadings(data, x, z, nil, o); err == nil {
+	if _, err := AlignLoadings(data, z, nil, o); err == nil {
 		t.Error("no draws are no error")
 	}
-	if _, err := AlignLoadings(data, x, z, []*draws.Draw{{Z: z, SigmaX: 1e-300, SigmaA: 1}}, o); err == nil {
+	if _, err := AlignLoadings(data, z, []*draws.Draw{{Z: z, SigmaX: 1e-300, SigmaA: 1}}, o); err == nil {
 		t.Error("SigmaX of 1e-300 is no error")
 	}
-	aligned, err := AlignLoadings(data, x, z, []*draws.Draw{{Z: z, SigmaX: 1, SigmaA: 1}}, o)
+	aligned, err := AlignLoadings(data, z, []*draws.Draw{{Z: z, SigmaX: 1, SigmaA: 1}}, o)
 	if err != nil || aligned.Features[0].Lower != nil || len(aligned.Features[0].Mean) != 2 {
 		t.Errorf("found %+v, %v", aligned, err)
 	}
@@ -419,7 +419,7 @@ func BenchmarkAlignLoadings(b *testing.B) {
 	for name, quantiles := range map[string]bool{"moments": false, "quantiles": true} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := AlignLoadings(data, x, z, from, LoadingsOptions{Quantiles: quantiles}); err != nil {
+				if _, err := AlignLoadings(data, z, from, LoadingsOptions{Quantiles: quantiles}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -437,13 +437,13 @@ func TestIntercept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := AlignLoadings(data, x, z, []*draws.Draw{d}, LoadingsOptions{}); err != nil || found.Intercept != nil {
+	if found, err := AlignLoadings(data, z, []*draws.Draw{d}, LoadingsOptions{}); err != nil || found.Intercept != nil {
 		t.Fatalf("found the intercept %v of data without one, error %v", found.Intercept, err)
 	}
 	if data, err = data.WithIntercept(); err != nil {
 		t.Fatal(err)
 	}
-	found, err := AlignLoadings(data, x, z, []*draws.Draw{d}, LoadingsOptions{})
+	found, err := AlignLoadings(data, z, []*draws.Draw{d}, LoadingsOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,17 +14,16 @@ import (
 
 // SignalCovariance returns, for each pair of items, the mean over draws of the centred covariance of
 // their signals (lglfm.Loadings.SignalCovariances). The diagonal holds their variances. Unlike Sharing
-// it does not depend on which features code the signals. x is X, N by D, with NaN for unknown cells,
-// and data is made of it. The result does not depend on the number of at least 1.
+// it does not depend on which features code the signals.
 // SignalCovariance returns an error if there are no draws or data.Check fails for a draw.
-func SignalCovariance(data *lglfm.Data, x [][]float64, from []*draws.Draw) ([][]float64, error) {
+func SignalCovariance(data *lglfm.Data, from []*draws.Draw) ([][]float64, error) {
 	var pairs [][2]int
-	for i := range x {
+	for i := range data.N() {
 		for j := range i + 1 {
 			pairs = append(pairs, [2]int{i, j})
 		}
 	}
-	sums, err := overDraws(data, x, from, len(pairs), func() adder {
+	sums, err := overDraws(data, from, len(pairs), func() adder {
 		of := make([]float64, len(pairs))
 		return func(sum []float64, _ *draws.Draw, l *lglfm.Loadings) {
 			l.SignalCovariances(pairs, of)
@@ -34,7 +33,7 @@ func SignalCovariance(data *lglfm.Data, x [][]float64, from []*draws.Draw) ([][]
 	if err != nil {
 		return nil, err
 	}
-	mean := lists.Square(len(x))
+	mean := lists.Square(data.N())
 	for p, pair := range pairs {
 		i, j := pair[0], pair[1]
 		for _, sum := range sums {
@@ -50,7 +49,7 @@ type adder func(sum []float64, d *draws.Draw, l *lglfm.Loadings)
 
 // overDraws returns sums of the given size over parts of the draws, which do not depend on the number of
 // cores. It makes an adder for each part.
-func overDraws(data *lglfm.Data, x [][]float64, from []*draws.Draw, size int, newAdder func() adder) ([][]float64, error) {
+func overDraws(data *lglfm.Data, from []*draws.Draw, size int, newAdder func() adder) ([][]float64, error) {
 	if len(from) == 0 {
 		return nil, errors.New("found no draws, expected at least one")
 	}
@@ -62,7 +61,7 @@ func overDraws(data *lglfm.Data, x [][]float64, from []*draws.Draw, size int, ne
 	const parts = 8
 	sums := make([][]float64, parts)
 	parallel.Do(parts, func(part int) {
-		l, add := lglfm.NewLoadings(data, x), newAdder()
+		l, add := lglfm.NewLoadings(data), newAdder()
 		sums[part] = make([]float64, size)
 		for t := part; t < len(from); t += parts {
 			if err := l.ResetDraw(from[t]); err != nil {

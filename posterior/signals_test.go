@@ -56,7 +56,7 @@ func TestSignalCovariance(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, cores := range []int{1, 3} {
 		runtime.GOMAXPROCS(cores)
-		found, err := SignalCovariance(data, x, from)
+		found, err := SignalCovariance(data, from)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestSignalCovariance(t *testing.T) {
 		}
 	}
 	for what, from := range map[string][]*draws.Draw{"no draws": nil, "SigmaX 0": {{Z: from[0].Z, SigmaA: 1}}} {
-		if _, err := SignalCovariance(data, x, from); err == nil {
+		if _, err := SignalCovariance(data, from); err == nil {
 			t.Errorf("%s: no error", what)
 		}
 	}

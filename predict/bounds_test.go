@@ -72,7 +72,7 @@ func TestCellLOOOfBounds(t *testing.T) {
 			chains[c] = append(chains[c], &d)
 		}
 	}
-	loo, err := NewCellLOO(data, x, chains)
+	loo, err := NewCellLOO(data, chains)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestCellLOOOfBounds(t *testing.T) {
 		}
 	}
 	// The export has the same densities.
-	logs, err := CellLogLik(data, x, chains[0][:1])
+	logs, err := CellLogLik(data, chains[0][:1])
 	if err != nil || len(logs[0]) != n || math.IsNaN(logs[0][2]) {
 		t.Errorf("log densities %v, %v", logs, err)
 	}

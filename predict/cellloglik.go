@@ -13,20 +13,20 @@ import (
 // SigmaX, SigmaA, any noise scales and the other cells of its column, with the loadings integrated
 // out (lglfm.Loadings.OneMinusLeverage). For a cell with bounds, or of an ordinal column, it is the
 // log probability that the cell is between its bounds, given the values of other such cells in the
-// draw. x is X, and data is made of it. Missing cells are integrated out, and NaN in the result.
+// draw. Missing cells are integrated out, and NaN in the result.
 //
 // The ratio of the posteriors without and with a cell is proportional to one over this density, so
 // that importance sampling with these values gives the leave-one-out density of the cell (Vehtari et
 // al., 2016, section 3.6.1). CellLogLik returns an error if data.Check fails for a draw.
-func CellLogLik(data *lglfm.Data, x [][]float64, from []*draws.Draw) ([][]float64, error) {
-	l := newLeftOut(data, x, 0)
+func CellLogLik(data *lglfm.Data, from []*draws.Draw) ([][]float64, error) {
+	l := newLeftOut(data, data.X(), 0)
 	all := make([][]float64, len(from))
 	for t, d := range from {
 		if err := l.reset(d); err != nil {
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 		all[t] = make([]float64, 0, data.N()*data.D())
-		for i := range x {
+		for i := range data.N() {
 			l.each(i, func(_ int, log float64) { all[t] = append(all[t], log) })
 		}
 	}

@@ -37,7 +37,7 @@ func TestCellLogLik(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, data := range []*lglfm.Data{plain, intercepted} {
-		found, err := predict.CellLogLik(data, x, from)
+		found, err := predict.CellLogLik(data, from)
 		if err != nil {
 			t.Fatal(err)
 		}

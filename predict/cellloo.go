@@ -25,15 +25,17 @@ type CellLOO struct {
 	ByChain []float64 // ELPD according to each chain alone
 }
 
-// NewCellLOO leaves out each entry of X, N by D, in turn. data is made of x. NewCellLOO
-// returns an error if there are no draws and if data.Check fails for a draw. It panics if sizes differ.
-func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw) (*CellLOO, error) {
-	if len(x) != data.N() || slices.ContainsFunc(x, func(row []float64) bool { return len(row) != data.D() }) {
-		panic("predict: NewCellLOO of X of other numbers of items or variables than the data")
-	}
-	from := slices.Concat(chains...)
+// NewCellLOO leaves out each entry of X, N by D, in turn. It returns an error if there are no draws, if chains
+// differ in length, and if data.Check fails for a draw. It panics if sizes differ.
+func NewCellLOO(data *lglfm.Data, chains [][]*draws.Draw) (*CellLOO, error) {
+	x, from := data.X(), slices.Concat(chains...)
 	if len(from) == 0 {
 		return nil, errors.New("found no draws, expected at least one")
+	}
+	for k, chain := range chains {
+		if len(chain) != len(chains[0]) {
+			return nil, fmt.Errorf("chain %d: found %d draws, expected %d as in the first", k+1, len(chain), len(chains[0]))
+		}
 	}
 	for t, d := range from {
 		if err := data.Check(lglfm.ScalesOf(d)); err != nil {

@@ -97,7 +97,7 @@ func TestCellLOOOfOneState(t *testing.T) {
 				return dense.LogLikIntercept(x, z, sigmaX, sigmaA) - math.Log(float64(len(x)))/2
 			}
 		}
-		loo, err := NewCellLOO(data, x, [][]*draws.Draw{{draw, draw}, {draw, draw}})
+		loo, err := NewCellLOO(data, [][]*draws.Draw{{draw, draw}, {draw, draw}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestCellLOOOfFewStates(t *testing.T) {
 			chains[c] = append(chains[c], state[s])
 		}
 	}
-	loo, err := NewCellLOO(data, x, chains)
+	loo, err := NewCellLOO(data, chains)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestCellLOOInBlocks(t *testing.T) {
 			chains[c] = append(chains[c], randomDraw(t, rng, 6, 2))
 		}
 	}
-	whole, err := NewCellLOO(data, x, chains)
+	whole, err := NewCellLOO(data, chains)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestCellLOOInBlocks(t *testing.T) {
 	if got, want := fmt.Sprint(c.points), fmt.Sprint(whole.Points); got != want {
 		t.Errorf("in blocks\n%s, want\n%s", got, want)
 	}
-	if _, err := NewCellLOO(data, x, nil); err == nil {
+	if _, err := NewCellLOO(data, nil); err == nil {
 		t.Error("no draws: no error")
 	}
 }

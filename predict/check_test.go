@@ -23,7 +23,7 @@ func TestReplicate(t *testing.T) {
 
 func mustReplicate(t *testing.T, data *lglfm.Data, x [][]float64, d *draws.Draw, rng *rand.Rand) (signal, replicate [][]float64) {
 	t.Helper()
-	r, err := NewReplicator(data, x)
+	r, err := NewReplicator(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestReplicateOfGaps(t *testing.T) {
 			t.Errorf("entry %v: mean %v, variance %v, want %v, %v", at, m, variance, want, sd*sd)
 		}
 	}
-	law, l := lglfm.NewCells(data), lglfm.NewLoadings(data, x)
+	law, l := lglfm.NewCells(data), lglfm.NewLoadings(data)
 	if err := law.ResetDraw(d); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestPredictiveChecks(t *testing.T) {
 		{Name: "of X alone", Of: func(y [][]float64) float64 { return 1 / max(0, 1e-9-math.Abs(y[0][0]-x[0][0])) }},
 	}
 	find := func() (extreme []string, all []Checks) {
-		r, err := NewReplicator(mustData(t, x), x)
+		r, err := NewReplicator(mustData(t, x))
 		if err != nil {
 			t.Fatal(err)
 		}

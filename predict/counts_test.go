@@ -29,7 +29,7 @@ func TestChecksOfCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewReplicator(data, x)
+	r, err := NewReplicator(data)
 	if err != nil {
 		t.Fatal(err)
 	}

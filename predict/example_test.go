@@ -29,7 +29,7 @@ func ExampleChecker() {
 	}
 	rng, start := rand.New(rand.NewPCG(1, 2)), mcmc.Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}}
 
-	r, err := predict.NewReplicator(post.Data, x)
+	r, err := predict.NewReplicator(post.Data)
 	if err != nil {
 		panic(err)
 	}

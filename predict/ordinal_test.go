@@ -50,11 +50,11 @@ func TestOrdinalIsBounded(t *testing.T) {
 	}
 	plain := *d
 	plain.Cutpoints = nil
-	found, err := CellLogLik(data, x, []*draws.Draw{d})
+	found, err := CellLogLik(data, []*draws.Draw{d})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := CellLogLik(bounded, x, []*draws.Draw{&plain})
+	want, err := CellLogLik(bounded, []*draws.Draw{&plain})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,12 +100,12 @@ func TestReplicateOfLatent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewReplicator(data, x)
+	r, err := NewReplicator(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	complete := data.Complete(x, d)
-	known, err := NewReplicator(mustData(t, complete), complete)
+	complete := data.Complete(d)
+	known, err := NewReplicator(mustData(t, complete))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,14 +159,14 @@ func TestReplicateOfLatent(t *testing.T) {
 	if data, err = lglfm.NewBounded(x, limits, o); err != nil {
 		t.Fatal(err)
 	}
-	if r, err = NewReplicator(data, x); err != nil {
+	if r, err = NewReplicator(data); err != nil {
 		t.Fatal(err)
 	}
 	if !math.IsInf(r.below[0][1], -1) || r.below[4][1] != -0.5 || !math.IsInf(r.above[4][1], 1) {
 		t.Errorf("limits %v, %v", r.below, r.above)
 	}
 	// Checks take categories and limits.
-	r, err = NewReplicator(data, x)
+	r, err = NewReplicator(data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func TestPriorReplicate(t *testing.T) {
 		if intercept {
 			data = mustIntercept(t, data)
 		}
-		r, err := NewReplicator(data, x)
+		r, err := NewReplicator(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestPriorUniform(t *testing.T) {
 	replicates := func(x [][]float64, prior bool, size int) (c *Checker, last [][]float64) {
 		data := mustData(t, x)
 		post := &mcmc.Posterior{Data: data, Law: law, Mass: &mcmc.Gamma{Shape: 1, Rate: 1}, SigmaX: mcmc.ScalePrior{Max: 1}, SigmaA: mcmc.ScalePrior{Max: 2}}
-		r, err := NewReplicator(data, x)
+		r, err := NewReplicator(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestPriorLevel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewReplicator(mustIntercept(t, data), x)
+	r, err := NewReplicator(mustIntercept(t, data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestUnlikeUnits(t *testing.T) {
 		x[i][0] *= 1e16
 	}
 	d.SigmaX, d.SigmaA, d.NoiseScales = 50, 1, []float64{1e16, 1}
-	r, err := NewReplicator(mustData(t, x), x)
+	r, err := NewReplicator(mustData(t, x))
 	if err != nil {
 		t.Fatal(err)
 	}

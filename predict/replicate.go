@@ -27,14 +27,14 @@ type Replicator struct {
 	below, above   [][]float64 // limits of cells; infinite where there is none
 }
 
-// NewReplicator prepares for data made of x, N by D.
-func NewReplicator(data *lglfm.Data, x [][]float64) (*Replicator, error) {
-	r := &Replicator{data: data, complete: data, x: x, cutpoints: lglfm.NewCutpoints(data)}
+// NewReplicator prepares for the data.
+func NewReplicator(data *lglfm.Data) (*Replicator, error) {
+	r := &Replicator{data: data, complete: data, x: data.X(), cutpoints: lglfm.NewCutpoints(data)}
 	if data.Bounded() == 0 {
 		return r, nil
 	}
 	var err error
-	r.complete, err = lglfm.NewData(data.Complete(x, &draws.Draw{Cells: make([]float64, data.Bounded())}))
+	r.complete, err = lglfm.NewData(data.Complete(&draws.Draw{Cells: make([]float64, data.Bounded())}))
 	if err == nil && data.Intercept() {
 		r.complete, err = r.complete.WithIntercept()
 	}
@@ -106,7 +106,7 @@ func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
 	loadings := lists.Make(d.Z.K(), func(k int) []float64 { return normals(rng, vars, d.SigmaA, d) })
 	y := Replicate{Signal: make([][]float64, n), Complete: r.x, Latent: make([][]float64, n)}
 	if r.complete != r.data {
-		y.Complete = r.data.Complete(r.x, d)
+		y.Complete = r.data.Complete(d)
 	}
 	weights := d.Z.Weighted(nil, d.Weights)
 	for i := range y.Signal {
@@ -149,7 +149,7 @@ func (r *Replicator) condition(y *Replicate, d *draws.Draw, rng *rand.Rand) erro
 			difference[i][v] = row[v] - y.Signal[i][v] - e
 		}
 	}
-	l := lglfm.NewLoadings(r.complete, difference)
+	l := lglfm.NewLoadingsFrom(r.complete, difference, 0)
 	if err := l.ResetWeighted(d.Z, d.Weights, lglfm.ScalesOf(d)); err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (r *Replicator) Observed(d *draws.Draw) [][]float64 {
 	if r.complete == r.data {
 		return r.x
 	}
-	return r.observe(r.data.Complete(r.x, d), d)
+	return r.observe(r.data.Complete(d), d)
 }
 
 // observe returns X of a Replicate of latent values.

@@ -50,6 +50,9 @@ func LogProbAveraged(law Attraction, z *feature.Allocation) (float64, error) {
 	if z.N() != n {
 		panic(fmt.Sprintf("prior: an allocation of %d items under a law of %d", z.N(), n))
 	}
+	if hasEmpty(z) {
+		return math.Inf(-1), nil
+	}
 	return o.LogProbAveraged(z), nil
 }
 

@@ -1,6 +1,10 @@
 package prior
 
-import "aibd/internal/intensity"
+import (
+	"fmt"
+
+	"aibd/internal/intensity"
+)
 
 // IBP is the Indian buffet process (Griffiths and Ghahramani, 2011; paper (1)), a Law
 // without distances: nu(z) = (m-1)! (N-m)! / N! with m the members of z, and H the
@@ -19,6 +23,9 @@ func NewIBP(n int, mass float64) (*IBP, error) {
 	}
 	return &IBP{base{law}, law}, nil
 }
+
+// String describes the law in one line.
+func (l *IBP) String() string { return fmt.Sprintf("IBP(N=%d, mass=%g)", l.N(), l.Mass()) }
 
 // WithMass returns the law with another mass.
 func (l *IBP) WithMass(mass float64) Law {

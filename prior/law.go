@@ -88,8 +88,21 @@ func LogProb(law Law, z *feature.Allocation) float64 {
 	if z.N() != law.N() {
 		panic(fmt.Sprintf("prior: an allocation of %d items under a law of %d", z.N(), law.N()))
 	}
+	if hasEmpty(z) {
+		return math.Inf(-1)
+	}
 	mass := law.Mass()
 	return -mass*law.TotalIntensity() + float64(z.K())*math.Log(mass) - z.LogMultiplicities() + law.machinery().SumLogIntensity(z)
+}
+
+// hasEmpty reports whether no item has one of the features.
+func hasEmpty(z *feature.Allocation) bool {
+	for k := range z.K() {
+		if z.Size(k) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // NumFeatures returns the log probabilities of 0 to maxK features: the number of

@@ -41,13 +41,22 @@ func around(x []float64, period float64) func(i, j int) float64 {
 // Covariate is a covariate of items, for Gower.
 type Covariate struct {
 	Values []float64 // by item, of labels a code for each; NaN if missing
-	Range  float64   // what numbers are divided by; 0 for labels
+	Range  float64   // what numbers are divided by, such as the largest less the smallest; 0 for labels
 }
 
 // Gower returns the distances of Gower (1971, A general coefficient of similarity): the mean over the
 // covariates that both items have of |x_i - x_j|/range for numbers, and of 0 for equal labels and 1 for
-// others. It is +Inf for two items without a common covariate. Gower panics if the lengths differ.
+// others. It is +Inf for two items without a common covariate. Gower panics without
+// covariates, if the lengths differ, and if a range is negative or not finite.
 func Gower(covariates []Covariate) *Matrix {
+	if len(covariates) == 0 {
+		panic("similarity: Gower of no covariates")
+	}
+	for _, c := range covariates {
+		if !(c.Range >= 0) || math.IsInf(c.Range, 1) {
+			panic(fmt.Sprintf("similarity: a range of %v, expected a finite number of at least 0", c.Range))
+		}
+	}
 	return pairwise(len(covariates[0].Values), func(i, j int) float64 {
 		sum, count := 0.0, 0.0
 		for _, c := range covariates {

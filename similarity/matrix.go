@@ -11,10 +11,13 @@ import (
 	"aibd/internal/lists"
 )
 
-// Distances hold all pairs of items (*Matrix, or Several of them) or some (*Edges, or SeveralEdges).
+// Distances hold all pairs of items (*Matrix, or Several of them) or some (*Edges, or SeveralEdges). There are no
+// other ones.
 type Distances interface {
 	N() int          // number of items
 	Median() float64 // of the distances that are above 0 and finite
+
+	distances()
 }
 
 // Matrix holds one value for each ordered pair of N items: row i, column j is
@@ -159,3 +162,8 @@ func median(values []float64) float64 {
 	low, high := values[(len(values)-1)/2], values[len(values)/2]
 	return low + (high-low)/2
 }
+
+func (m *Matrix) distances()      {}
+func (s Several) distances()      {}
+func (e *Edges) distances()       {}
+func (s SeveralEdges) distances() {}

@@ -34,7 +34,7 @@ func main() {
 		recorders = append(recorders, &kept[c])
 	}
 	length := mcmc.DefaultConfig()
-	if err := mcmc.Sample(context.Background(), post, mcmc.DefaultOptions().For(post, length.Warmup), length, 1, recorders...); err != nil {
+	if err := mcmc.Sample(context.Background(), post, mcmc.OptionsFor(post, length.Warmup), length, 1, recorders...); err != nil {
 		log.Fatal(err)
 	}
 

@@ -23,7 +23,7 @@ func (n *cores) Set(text string) error {
 	value, err := strconv.Atoi(text)
 	switch {
 	case err != nil || value < 0 || value > maxCores:
-		return errors.New("expected 0 to " + strconv.Itoa(maxCores))
+		return errors.New("expected a whole number from 0 to " + strconv.Itoa(maxCores))
 	case value == 0:
 		runtime.SetDefaultGOMAXPROCS()
 	default:

@@ -156,8 +156,7 @@ func (o exportOptions) contents(j *results.Judged) (*export.Contents, error) {
 	if flag == "" {
 		return c, nil
 	}
-	x, err := j.Observations()
-	if err != nil {
+	if _, err := j.Observations(); err != nil {
 		return nil, err
 	}
 	if n := j.Size() * len(c.Items) * len(c.Variables); n > maxCells {
@@ -168,7 +167,7 @@ func (o exportOptions) contents(j *results.Judged) (*export.Contents, error) {
 		return nil, err
 	}
 	if o.logLik {
-		y, err := predict.CellLogLik(data, x, slices.Concat(j.Chains...))
+		y, err := predict.CellLogLik(data, slices.Concat(j.Chains...))
 		if err != nil {
 			return nil, err
 		}

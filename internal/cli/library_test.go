@@ -136,7 +136,7 @@ func TestLibrary(t *testing.T) {
 		for chain := range s.Chains {
 			chains = append(chains, &sameBytes{dir: filepath.Join(dir, "aibd-run", fmt.Sprintf("chain-%d", chain+1))})
 		}
-		if err := mcmc.Sample(t.Context(), post, mcmc.DefaultOptions().For(post, length.Warmup), length, s.Seed, chains...); err != nil {
+		if err := mcmc.Sample(t.Context(), post, mcmc.OptionsFor(post, length.Warmup), length, s.Seed, chains...); err != nil {
 			t.Errorf("%v: %v", c.args, err)
 		}
 		for _, chain := range chains {

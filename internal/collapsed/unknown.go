@@ -258,6 +258,20 @@ func (m *Data) Unknown() int { return len(m.current().cells) }
 // change it.
 func (m *Data) UnknownCells() [][2]int { return m.current().cells }
 
+// X returns X, NaN for unknown cells.
+func (m *Data) X() [][]float64 {
+	x := make([][]float64, m.n)
+	for i := range x {
+		for _, v := range m.table.row(i) {
+			x[i] = append(x[i], math.Ldexp(v, m.table.unit))
+		}
+	}
+	for _, at := range m.table.cells {
+		x[at[0]][at[1]] = math.NaN()
+	}
+	return x
+}
+
 // Completed returns X with the values of its unknown cells.
 func (m *Data) Completed() [][]float64 {
 	x := make([][]float64, m.n)

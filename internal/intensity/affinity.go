@@ -28,7 +28,9 @@ func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Af
 	case *similarity.Matrix:
 		a.dist = similarity.Several{d}
 	case similarity.Several:
-		a.dist = d
+		if a.dist = d; len(d) == 0 {
+			panic("prior: found no distances, expected at least one")
+		}
 		for m, of := range d {
 			if of.N() != d.N() {
 				panic(fmt.Sprintf("prior: distance %d is between %d items, expected %d as in the first", m+1, of.N(), d.N()))
@@ -37,9 +39,17 @@ func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Af
 	case *similarity.Edges:
 		a.edges = similarity.SeveralEdges{d}
 	case similarity.SeveralEdges:
+		if len(d) == 0 {
+			panic("prior: found no distances, expected at least one")
+		}
 		if a.edges = d; !d.Alike() {
 			panic("prior: found sparse distances with different entries, expected the same entries in all")
 		}
+	default:
+		panic("prior: distances are nil")
+	}
+	for _, decay := range decays {
+		checkDecay(decay)
 	}
 	count := 1 + a.further()
 	switch len(decays) {
@@ -65,6 +75,22 @@ func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Af
 		share(a.exponents)
 	}
 	return a
+}
+
+// checkDecay panics if a decay is nil or its parameter out of range.
+func checkDecay(decay similarity.Decay) {
+	switch d := decay.(type) {
+	case nil:
+		panic("prior: a decay is nil")
+	case similarity.Window:
+		if !(d.Width >= 0) || math.IsInf(d.Width, 1) {
+			panic(fmt.Sprintf("prior: found width %v of a window, expected a finite number of at least 0", d.Width))
+		}
+	case similarity.Reciprocal:
+		if !(d.Shift >= 0) || math.IsInf(d.Shift, 1) {
+			panic(fmt.Sprintf("prior: found shift %v of a reciprocal decay, expected a finite number of at least 0", d.Shift))
+		}
+	}
 }
 
 // Several returns the distances of all pairs, one or more, nil if they are sparse.

@@ -23,7 +23,7 @@ func TestPriorPredictive(t *testing.T) {
 	for _, intercept := range []bool{false, true} {
 		p := build(t, fmt.Sprintf("[data]\nfile = 'x.csv'\nintercept = %v\nscale = false\nnoise = 'common'\n[prior]\nlaw = 'ibp'\n", intercept)+
 			"mass = { value = 1.5, fixed = true }\nsigma_x = { value = 0.5, fixed = true }\nsigma_a = { value = 2, fixed = true }")
-		r, err := predict.NewReplicator(p.Posterior.Data, p.X)
+		r, err := predict.NewReplicator(p.Posterior.Data)
 		if err != nil {
 			t.Fatal(err)
 		}

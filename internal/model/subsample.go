@@ -66,7 +66,7 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	if err != nil {
 		return mcmc.Start{}, err
 	}
-	loadings := lglfm.NewLoadings(data, x)
+	loadings := lglfm.NewLoadings(data)
 	if err := loadings.ResetDraw(d); err != nil {
 		return mcmc.Start{}, err
 	}

@@ -198,7 +198,7 @@ func (j *Judged) Replicator() (*predict.Replicator, error) {
 
 // NewReplicator returns a replicator of what is seen of X.
 func NewReplicator(data *lglfm.Data, seen *model.Observed) (*predict.Replicator, error) {
-	r, err := predict.NewReplicator(data, seen.X)
+	r, err := predict.NewReplicator(data)
 	if err == nil {
 		r.Counts = seen.CountLaws()
 	}

@@ -61,7 +61,7 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	}
 	from := j.oriented(o.Most)
 	e.Near = j.nearness(e, from)
-	aligned, err := posterior.AlignLoadings(data, j.Seen.X, e.Z, from, posterior.LoadingsOptions{Quantiles: o.Quantiles, Weights: e.Weights})
+	aligned, err := posterior.AlignLoadings(data, e.Z, from, posterior.LoadingsOptions{Quantiles: o.Quantiles, Weights: e.Weights})
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (j *Judged) Fitted(most int) ([][]float64, error) {
 	}
 	from := Thinned(j.Chains, most)
 	fitted := lists.Make(len(j.Seen.X), func(i int) []float64 { return make([]float64, len(j.Seen.X[i])) })
-	l := lglfm.NewLoadings(data, j.Seen.X)
+	l := lglfm.NewLoadings(data)
 	row := make([]float64, len(j.Run.Data.Columns))
 	for _, d := range from {
 		if err := l.ResetDraw(d); err != nil {

@@ -110,7 +110,7 @@ type arrivals struct {
 func (a *arrivals) data(k int, observed []int, d *draws.Draw) (*lglfm.Data, error) {
 	x := a.Seen.X
 	if a.seen.Bounded() > 0 {
-		x = a.seen.Complete(x, d)
+		x = a.seen.Complete(d)
 	}
 	last := len(x)
 	x = append(slices.Clone(x), a.read.X[k])

@@ -132,10 +132,10 @@ func (s *Sharing) AddCovariances(j *Judged, most int) error {
 		return err
 	}
 	from := Thinned(j.Chains, most)
-	if s.Covariance, err = posterior.SignalCovariance(data, j.Seen.X, from); err != nil {
+	if s.Covariance, err = posterior.SignalCovariance(data, from); err != nil {
 		return err
 	}
-	if s.Clear, err = posterior.ClearSharing(data, j.Seen.X, from, verdict.ClearPart); err != nil {
+	if s.Clear, err = posterior.ClearSharing(data, from, verdict.ClearPart); err != nil {
 		return err
 	}
 	return s.addPriorCovariances(j, from)

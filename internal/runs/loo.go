@@ -13,5 +13,5 @@ func (r *Run) LeaveOut(kept [][]*draws.Draw, seen *model.Observed) (*predict.Cel
 	if err != nil {
 		return nil, err
 	}
-	return predict.NewCellLOO(data, seen.X, kept)
+	return predict.NewCellLOO(data, kept)
 }

@@ -112,10 +112,10 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 		}
 		var covariances, fitted verdict.Family
 		if weighted {
-			covariances, fitted, err = verdict.NewSignals(r.Data.IDs, r.Data.Columns, data, seen.X, kept)
+			covariances, fitted, err = verdict.NewSignals(r.Data.IDs, r.Data.Columns, data, kept)
 			in.Families = append(in.Families, covariances)
 		} else {
-			fitted, err = verdict.NewFitted(r.Data.IDs, r.Data.Columns, data, seen.X, kept)
+			fitted, err = verdict.NewFitted(r.Data.IDs, r.Data.Columns, data, kept)
 		}
 		if err != nil {
 			return nil, err

@@ -86,7 +86,7 @@ func TestFitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for odd, disagrees := range map[int]bool{-1: false, 2: true} {
-		family, err := NewFitted(items, []string{"u", "v"}, data, x, allocations(4, 2000, odd))
+		family, err := NewFitted(items, []string{"u", "v"}, data, allocations(4, 2000, odd))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestFitted(t *testing.T) {
 			t.Errorf("chain %d apart: found %+v", odd, found)
 		}
 	}
-	if _, err := NewFitted(items, []string{"u", "v"}, data, x, [][]*draws.Draw{{{SigmaX: 0, SigmaA: 1}}}); err == nil {
+	if _, err := NewFitted(items, []string{"u", "v"}, data, [][]*draws.Draw{{{SigmaX: 0, SigmaA: 1}}}); err == nil {
 		t.Error("found no error for SigmaX 0")
 	}
 }
@@ -115,7 +115,7 @@ func TestFittedIntercept(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := &draws.Draw{Z: z, SigmaX: 1, SigmaA: 1}
-		family, err := NewFitted([]string{"a", "b", "c", "d"}, []string{"u", "v"}, data, x, [][]*draws.Draw{{d, d, d, d}})
+		family, err := NewFitted([]string{"a", "b", "c", "d"}, []string{"u", "v"}, data, [][]*draws.Draw{{d, d, d, d}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,10 +10,10 @@ import (
 
 // NewFitted returns the family of the fitted values ZB, by item and variable, where B is the
 // mean of the loadings given the draw. They are divided by the mean noise scale of their variable.
-// x is X, N by D, and data is made of it. It returns the error of a draw whose scales the data do not
+// It returns the error of a draw whose scales the data do not
 // allow.
-func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw) (Family, error) {
-	s, err := newSignals(items, variables, data, x, chains)
+func NewFitted(items, variables []string, data *lglfm.Data, chains [][]*draws.Draw) (Family, error) {
+	s, err := newSignals(items, variables, data, chains)
 	if err != nil {
 		return Family{}, err
 	}
@@ -24,34 +24,33 @@ func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chain
 // sample of very many (lglfm.Loadings.SignalCovariances), and that of NewFitted. Neither depends on
 // which features code the signals, so that both are judged where features have weights, which are
 // determined up to signs and rotations.
-func NewSignals(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw) (covariances, fitted Family, err error) {
-	s, err := newSignals(items, variables, data, x, chains)
+func NewSignals(items, variables []string, data *lglfm.Data, chains [][]*draws.Draw) (covariances, fitted Family, err error) {
+	s, err := newSignals(items, variables, data, chains)
 	if err != nil {
 		return Family{}, Family{}, err
 	}
 	pairs, name := pairsOf(len(items))
 	s.pairs = pairs
 	both := s.family()
-	covariances = both.part(len(x)*len(variables), len(x)*len(variables)+len(pairs))
+	covariances = both.part(len(items)*len(variables), len(items)*len(variables)+len(pairs))
 	covariances.Key, covariances.Name = "covariance", "covariances of "+name
 	covariances.Negligible = negligible * s.sigmaX * math.Hypot(s.sigmaX, s.size())
 	covariances.Label = labelOf(items, pairs)
-	return covariances, s.fitted(both.part(0, len(x)*len(variables))), nil
+	return covariances, s.fitted(both.part(0, len(items)*len(variables))), nil
 }
 
 // signals is the work of NewSignals.
 type signals struct {
 	items, variables []string
 	data             *lglfm.Data
-	x                [][]float64
 	chains           [][]*draws.Draw
 	pairs            [][2]int
 	sigmaX           float64   // mean over draws
 	unit             []float64 // one over the mean noise scale, by variable
 }
 
-func newSignals(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw) (*signals, error) {
-	s := &signals{items: items, variables: variables, data: data, x: x, chains: chains}
+func newSignals(items, variables []string, data *lglfm.Data, chains [][]*draws.Draw) (*signals, error) {
+	s := &signals{items: items, variables: variables, data: data, chains: chains}
 	sum, count, scales := 0.0, 0, make([]float64, len(variables))
 	for _, chain := range chains {
 		for _, d := range chain {
@@ -81,7 +80,7 @@ func (s *signals) family() Family {
 	n, vars, k := len(s.items), len(s.variables), s.chains[0][len(s.chains[0])-1].Z.K()
 	cost := k*k*k + k*k*n + 2*k*n*vars + len(s.pairs)*(k+vars)
 	return newFamily(s.chains, n*vars+len(s.pairs), cost, func() func(*draws.Draw, []float64) {
-		l := lglfm.NewLoadings(s.data, s.x)
+		l := lglfm.NewLoadings(s.data)
 		return func(d *draws.Draw, into []float64) {
 			reset(l, d)
 			for i := range n {
@@ -106,7 +105,7 @@ func (s *signals) size() float64 {
 	for i := range same {
 		same[i] = [2]int{i, i}
 	}
-	l := lglfm.NewLoadings(s.data, s.x)
+	l := lglfm.NewLoadings(s.data)
 	for _, chain := range s.chains {
 		reset(l, chain[len(chain)-1])
 		l.SignalCovariances(same, variances)

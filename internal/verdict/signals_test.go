@@ -31,7 +31,7 @@ func TestSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for odd, disagrees := range map[int]bool{-1: false, 2: true} {
-		covariances, fitted, err := NewSignals(items, variables, data, x, recode(allocations(4, 2000, odd)))
+		covariances, fitted, err := NewSignals(items, variables, data, recode(allocations(4, 2000, odd)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestSignals(t *testing.T) {
 			t.Errorf("chain %d apart: found fitted values %+v", odd, of)
 		}
 		// Without weights the signals are the same.
-		plain, err := NewFitted(items, variables, data, x, allocations(4, 2000, odd))
+		plain, err := NewFitted(items, variables, data, allocations(4, 2000, odd))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestSignals(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := NewSignals(items, variables, data, x, [][]*draws.Draw{{{SigmaX: 0, SigmaA: 1}}}); err == nil {
+	if _, _, err := NewSignals(items, variables, data, [][]*draws.Draw{{{SigmaX: 0, SigmaA: 1}}}); err == nil {
 		t.Error("found no error for SigmaX 0")
 	}
 }

@@ -1,0 +1,65 @@
+package mcmc
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"aibd/draws"
+	"aibd/lglfm"
+)
+
+// TestSampleStops: the error of a recorder stops the other chains, and is the one that Sample returns.
+func TestSampleStops(t *testing.T) {
+	chain := newTestChain(t, Config{Warmup: 1, Draws: 1, Thin: 1})
+	post, full := chain.target.post, errors.New("full")
+	post.SigmaX, post.SigmaA = ScalePrior{Max: 2}, ScalePrior{Max: 2}
+	endless := Config{Draws: math.MaxInt32, Thin: 1}
+	silent := draws.RecorderFunc(func(*draws.Draw) error { return nil })
+	broken := draws.RecorderFunc(func(d *draws.Draw) error {
+		if d.Iteration == 2 {
+			return full
+		}
+		return nil
+	})
+	if err := Sample(t.Context(), post, DefaultOptions(), endless, 1, silent, broken, silent); !errors.Is(err, full) || !strings.HasPrefix(err.Error(), "chain-2: ") {
+		t.Errorf("found %v, expected the error of chain 2", err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stopping := draws.RecorderFunc(func(*draws.Draw) error { stop(); return nil })
+	if err := Sample(ctx, post, DefaultOptions(), endless, 1, silent, stopping); err != context.Canceled {
+		t.Errorf("found %v, expected that of the context", err)
+	}
+	for _, recorders := range [][]draws.Recorder{nil, {silent, nil}} {
+		if err := Sample(t.Context(), post, DefaultOptions(), endless, 1, recorders...); err == nil {
+			t.Errorf("%d recorders, one nil or none: no error", len(recorders))
+		}
+	}
+}
+
+// TestDrawsAlone: a clone of a draw outlives it, and the data have its likelihood.
+func TestDrawsAlone(t *testing.T) {
+	for _, features := range []Features{Binary, Weighted, Graded} {
+		cycle, s, stream := warmedStates(t, features, 30)
+		var last draws.Draw
+		s.Fill(&last)
+		kept := last.Clone()
+		found, err := lglfm.LogLikDraw(s.post.Data, kept)
+		if err != nil || math.Abs(found-last.LogLik) > 1e-9*math.Abs(found) {
+			t.Errorf("%v: found %v, %v, expected %v", features, found, err, last.LogLik)
+		}
+		for range 30 {
+			cycle.Step(stream.Rand, s)
+		}
+		s.Fill(&last)
+		if again, err := lglfm.LogLikDraw(s.post.Data, kept); err != nil || again != found || last.LogLik == kept.LogLik {
+			t.Errorf("%v: the clone has the likelihood %v after more scans, %v before", features, again, found)
+		}
+		kept.NoiseScales = kept.NoiseScales[1:]
+		if _, err := lglfm.LogLikDraw(s.post.Data, kept); err == nil {
+			t.Errorf("%v: a noise scale too few is accepted", features)
+		}
+	}
+}
