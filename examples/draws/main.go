@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"path/filepath"
 
-	"aibd/draws"
 	"aibd/draws/segment"
 )
 
@@ -17,57 +15,24 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: draws RUN")
 	}
-	segments, err := filepath.Glob(filepath.Join(os.Args[1], "chain-*", "draws-*.parquet"))
+	chains, err := segment.ReadRun(os.Args[1])
 	if err != nil {
 		log.Fatal(err)
 	}
-	if len(segments) == 0 {
-		log.Fatalf("%s: no draws, expected the directory of a run", os.Args[1])
-	}
-	var together []int
-	total := 0
-	for _, path := range segments {
-		err := read(path, func(d *draws.Draw) {
-			if together == nil {
-				together = make([]int, d.Z.N())
-			}
+	items, total := chains[0][0].Z.N(), 0
+	together := make([]int, items)
+	for _, chain := range chains {
+		for _, d := range chain {
 			total++
 			for i := range together {
 				if d.Z.Shared(0, i) > 0 {
 					together[i]++
 				}
 			}
-		})
-		if err != nil {
-			log.Fatal(err)
 		}
 	}
-	fmt.Printf("%d draws of %d items\n", total, len(together))
-	for i := 1; i < len(together); i++ {
+	fmt.Printf("%d draws of %d items\n", total, items)
+	for i := 1; i < items; i++ {
 		fmt.Printf("items 1 and %d share a feature in %.2f of the draws\n", i+1, float64(together[i])/float64(total))
 	}
-}
-
-// read calls do with each draw of a segment.
-func read(path string, do func(*draws.Draw)) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	r, err := segment.NewReader(file, info.Size(), path)
-	if err != nil {
-		return err
-	}
-	for d, err := range r.Draws() {
-		if err != nil {
-			return err
-		}
-		do(d)
-	}
-	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"aibd/draws"
 	"aibd/internal/lists"
 	"aibd/internal/spec"
 	"aibd/mcmc"
@@ -174,19 +175,10 @@ func LawOf(p spec.Prior, aff *prior.Affinity, mass, temperature float64, perm []
 	return prior.NewDDIBP(aff, mass, temperature)
 }
 
-// Moved returns a law at a temperature unless that is NaN or 0, and at temperatures of further distances and a
-// permutation unless they are nil.
-func Moved(law prior.Attraction, temperature float64, further []float64, permutation []int) prior.Attraction {
-	if !(temperature > 0) {
-		temperature = law.Temperature()
-	}
-	if permutation == nil {
-		permutation = law.Permutation()
-	}
-	if further != nil {
-		law = law.WithFurther(further)
-	}
-	return law.With(temperature, permutation)
+// at returns a law at the temperatures and the permutation of a start. What is 0 or nil stays as in the law.
+func at(law prior.Attraction, s mcmc.Start) prior.Attraction {
+	d := &draws.Draw{Mass: law.Mass(), Temperature: s.Temperature, Further: s.Further, Permutation: s.Permutation}
+	return prior.At(law, d).(prior.Attraction)
 }
 
 // Measured has the units of a distance.

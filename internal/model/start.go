@@ -86,7 +86,7 @@ func (p *Problem) start(name string, given mcmc.Start, init mcmc.Init) (mcmc.Sta
 	}
 	s, err := p.Posterior.DrawStart(rng, given, init)
 	if attracts {
-		law = Moved(a, s.Temperature, s.Further, s.Permutation)
+		law = at(a, s)
 	}
 	if err := p.plausible(s.Mass, law.TotalIntensity()); err != nil {
 		return mcmc.Start{}, fmt.Errorf("%s: %w", name, err)

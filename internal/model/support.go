@@ -182,5 +182,5 @@ func (p *Problem) support(s mcmc.Start) (*feature.Allocation, []float64) {
 	if !ok || s.Z == nil || law.Permutation() == nil {
 		return s.Z, s.Weights
 	}
-	return supported(Moved(law, s.Temperature, s.Further, s.Permutation), s.Z, s.Weights)
+	return supported(at(law, s), s.Z, s.Weights)
 }

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
-	"aibd/internal/model"
 	"aibd/internal/rounding"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -121,21 +120,12 @@ func (s *DistanceSharing) prior(law prior.Attraction, from []*draws.Draw, groups
 	step := (len(from) + most - 1) / most
 	under := make([][]float64, len(groups))
 	for t := 0; t < len(from); t += step {
-		z := LawOf(law, from[t], from[t].Permutation).Rand(rng)
+		z := prior.At(law, from[t]).Rand(rng)
 		for b, mean := range posterior.MeanSharing(z, groups) {
 			under[b] = append(under[b], mean)
 		}
 	}
 	return under
-}
-
-// LawOf returns the law at the mass and the temperature of a draw, and at a permutation, such as that of
-// the draw. What is NaN or nil stays as in the law.
-func LawOf(law prior.Law, d *draws.Draw, order []int) prior.Law {
-	if of, ok := law.(prior.Attraction); ok {
-		law = model.Moved(of, d.Temperature, d.Further, order)
-	}
-	return law.WithMass(d.Mass)
 }
 
 // pair is a pair of items and their mean distance in both directions.

@@ -193,7 +193,7 @@ func cumulated(x []float64) []float64 {
 // logRatios returns, for each node, the log of the probability that temperature m is below it, given the rest
 // of a draw, over the prior probability; at 0, of the densities.
 func (g *temperatureGrid) logRatios(law prior.Law, d *draws.Draw, m int) []float64 {
-	at := LawOf(law, d, d.Permutation)
+	at := prior.At(law, d)
 	tracker, temperatures := intensity.Of(at).Tracker(), temperaturesOf(d).Clone()
 	tracker.Reset(d.Z)
 	permutation := at.(prior.Attraction).Permutation()

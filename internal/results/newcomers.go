@@ -254,9 +254,9 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 // drawArrival draws Z with the new item last, its weights and its cells with bounds, given a draw of the
 // others. The data are of the observed columns.
 func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, likelihood spec.Likelihood, observed []int, d *draws.Draw, updates int) (mcmc.Arrival, error) {
-	var order []int
+	at := *d
 	if d.Permutation != nil {
-		order = append(slices.Clone(d.Permutation), d.Z.N())
+		at.Permutation = append(slices.Clone(d.Permutation), d.Z.N())
 	}
 	z := feature.New(d.Z.N() + 1)
 	column := make([]uint64, z.Words())
@@ -268,6 +268,6 @@ func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, likelihood spe
 	if d.NoiseScales != nil {
 		noise = lists.Pick(d.NoiseScales, observed)
 	}
-	post := &mcmc.Posterior{Data: data, Law: LawOf(law, d, order), Features: mcmc.Features(likelihood.Features)}
+	post := &mcmc.Posterior{Data: data, Law: prior.At(law, &at), Features: mcmc.Features(likelihood.Features)}
 	return post.DrawLast(rng, mcmc.Start{Z: z, Weights: d.Weights, SigmaW: d.SigmaW, Scales: lglfm.ScalesOf(d), NoiseScales: noise}, updates)
 }

@@ -223,16 +223,3 @@ func TestOfItems(t *testing.T) {
 		t.Errorf("found %v", found)
 	}
 }
-
-// The law of a draw has all its temperatures.
-func TestLawOfSeveralDistances(t *testing.T) {
-	d := similarity.Several{similarity.Same([]int{1, 2, 1}), similarity.AbsDifference([]float64{1, 2, 4})}
-	law, err := prior.NewAIBD(prior.NewAffinity(d, similarity.Exponential{}), 1, 1, prior.Identity(3))
-	if err != nil {
-		t.Fatal(err)
-	}
-	of := LawOf(law, &draws.Draw{Mass: 2, Temperature: 0.5, Further: []float64{3}}, []int{2, 1, 0}).(prior.Attraction)
-	if of.Mass() != 2 || of.Temperature() != 0.5 || !slices.Equal(of.Further(), []float64{3}) || !slices.Equal(of.Permutation(), []int{2, 1, 0}) {
-		t.Errorf("%v", of)
-	}
-}

@@ -14,6 +14,7 @@ import (
 	"aibd/internal/verdict"
 	"aibd/mcmc"
 	"aibd/posterior"
+	"aibd/prior"
 )
 
 // Sharing is the sharing of all pairs of items of a run, or of pairs of some of very many items.
@@ -151,7 +152,7 @@ func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
 	n, rng := len(s.Items), mcmc.NewStream(j.Run.Spec.Sampler.Seed, "covariance").Rand
 	centred := make([]*mat.Dense, len(from)) // the rows less their mean, times SigmaA; nil without features
 	for t, d := range from {
-		z := LawOf(p.Posterior.Law, d, d.Permutation).Rand(rng)
+		z := prior.At(p.Posterior.Law, d).Rand(rng)
 		weights := make([]float64, z.Ones())
 		for i := range weights {
 			if weights[i] = rng.NormFloat64(); d.SigmaW != 0 {
