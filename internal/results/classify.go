@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 
 	"aibd/classify"
-	"aibd/feature"
+	"aibd/draws"
 	"aibd/internal/files"
 	"aibd/internal/input"
 	"aibd/internal/model"
@@ -185,7 +185,7 @@ func (c *classifier) split(draw int) ([]int, error) {
 
 // run computes the AUC of all draws.
 func (c *classifier) run() (*Classification, error) {
-	draws := len(c.Chains[0])
+	length := len(c.Chains[0])
 	auc := make([]float64, c.Size())
 	var done atomic.Int64
 	models := sync.Pool{New: func() any { return &classify.Logistic{Lambda: c.Lambda} }}
@@ -196,24 +196,24 @@ func (c *classifier) run() (*Classification, error) {
 		f := models.Get().(*classify.Logistic)
 		defer models.Put(f)
 		defer done.Add(1)
-		if auc[d], err = c.classify(f, d, c.Chains[d/draws][d%draws].Z); err != nil {
-			return fmt.Errorf("chain %d, draw %d: %w", d/draws+1, d%draws+1, err)
+		if auc[d], err = c.classify(f, d, c.Chains[d/length][d%length]); err != nil {
+			return fmt.Errorf("chain %d, draw %d: %w", d/length+1, d%length+1, err)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return c.result(slices.Collect(slices.Chunk(auc, draws))), nil
+	return c.result(slices.Collect(slices.Chunk(auc, length))), nil
 }
 
 // classify returns the AUC of one draw.
-func (c *classifier) classify(f *classify.Logistic, draw int, z *feature.Allocation) (float64, error) {
+func (c *classifier) classify(f *classify.Logistic, draw int, d *draws.Draw) (float64, error) {
 	train, err := c.split(draw)
 	if err != nil {
 		return 0, err
 	}
-	return f.HoldOut(classify.Predictors(z, c.beside), c.y, train)
+	return f.HoldOut(classify.Predictors(d.Z, d.Weights, c.beside), c.y, train)
 }
 
 func (c *classifier) result(auc [][]float64) *Classification {

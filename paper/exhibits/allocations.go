@@ -100,7 +100,7 @@ func shaded(m [][]float64) panel {
 // correlations returns the squared correlations of the rows of Z, 0 for rows that do
 // not vary.
 func correlations(z *feature.Allocation) [][]float64 {
-	rows := classify.Predictors(z, nil)
+	rows := classify.Predictors(z, nil, nil)
 	m := lists.Square(z.N())
 	for i := range m {
 		m[i][i] = 1

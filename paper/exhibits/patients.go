@@ -92,7 +92,7 @@ func (a *patients) grouped(seed uint64) splitter {
 func (j *job) posteriorAUC(name string, y []bool, chains [][]*draws.Draw, split splitter) ([][]float64, error) {
 	n := len(chains[0])
 	auc, err := j.heldOut("draws of "+name, len(chains)*n, y, split, func(i int) [][]float64 {
-		return classify.Predictors(chains[i/n][i%n].Z, nil)
+		return classify.Predictors(chains[i/n][i%n].Z, nil, nil)
 	})
 	return slices.Collect(slices.Chunk(auc, n)), err
 }
