@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -145,6 +146,12 @@ func atLeast(least int, flag string, found int) error {
 // wants returns a check for low to high arguments. Errors call them what.
 func wants(low, high int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
+		if slices.Contains(args, "") {
+			return usageError{fmt.Errorf("%s: found an empty argument, expected %s (see %[1]s --help)", c.CommandPath(), what)}
+		}
+		if k := slices.IndexFunc(args, func(a string) bool { return a == "true" || a == "false" || a == "auto" }); k >= 0 && len(args) > high {
+			return usageError{fmt.Errorf("%s: found the argument %s; a flag takes it after an equals sign, as in --scale=%[2]s", c.CommandPath(), args[k])}
+		}
 		if len(args) < low || len(args) > high {
 			return usageError{fmt.Errorf("%s: found %s, expected %s (see %[1]s --help)", c.CommandPath(), plural(len(args), "argument"), what)}
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ func judgedRun(c *cobra.Command, dir string) (*results.Judged, error) {
 // judgeEach opens different runs and judges them.
 func judgeEach(c *cobra.Command, dirs []string) (all []*results.Judged, err error) {
 	defer doing(c, "Reading "+plural(len(dirs), "run"))()
-	data := input.Reopen(files.OS{})
+	data := input.Reopen(files.Beside{Source: files.OS{}, Dir: filepath.Dir(filepath.Clean(dirs[0]))})
 	for i, dir := range dirs {
 		if slices.Contains(dirs[:i], dir) {
 			return nil, usageError{fmt.Errorf("found %s twice, expected different runs", dir)}

@@ -213,6 +213,9 @@ func noteMatrix(file string, m *similarity.Matrix, names []string, ordered bool)
 	if i, v := m.IgnoredDiagonal(); v != 0 {
 		notes = append(notes, fmt.Sprintf("%s: the diagonal is not 0 and is ignored: item %s has %v; if the matrix has similarities: --decay given", file, hint.Quoted(names[i]), v))
 	}
+	if adjacency(m) {
+		notes = append(notes, fmt.Sprintf("%s: all entries are 0 or 1, as in a matrix of neighbours; as distances, they make neighbours far and all others equal: --decay given takes 1 for near", file))
+	}
 	if m.Symmetric() {
 		return notes
 	}
@@ -230,6 +233,27 @@ func noteMatrix(file string, m *similarity.Matrix, names []string, ordered bool)
 		}
 	}
 	return notes
+}
+
+// adjacency reports whether the entries off the diagonal are 0 and 1, and violate the triangle inequality as distances:
+// i and k are at 0 from j, and at 1 from each other.
+func adjacency(m *similarity.Matrix) bool {
+	broken := false
+	for i := range m.N() {
+		first := -1 // at 0 from i
+		for j := range m.N() {
+			switch x := m.At(i, j); {
+			case i == j:
+			case x != 0 && x != 1:
+				return false
+			case x == 0 && first < 0:
+				first = j
+			case x == 0:
+				broken = broken || m.At(first, j) == 1
+			}
+		}
+	}
+	return broken
 }
 
 // measured returns the distances between columns of the items, and then of new ones in fresh, nil for none,

@@ -179,13 +179,13 @@ func Open(dir string) (*Run, error) {
 	case err != nil:
 		return nil, err
 	}
-	return open(own, input.Reopen(files.OS{}), dir)
+	return open(own, input.Reopen(files.Beside{Source: files.OS{}, Dir: filepath.Dir(filepath.Clean(dir))}), dir)
 }
 
 // OpenBelow opens the run in a directory with the given name below another, as Open does. It
 // and the methods of the run read no file that is not in below.
 func OpenBelow(below files.Below, name string) (*Run, error) {
-	return open(below.Dir(), input.Reopen(below), filepath.Join(below.Root.Name(), name))
+	return open(below.Dir(), input.Reopen(files.Beside{Source: below, Dir: filepath.Dir(filepath.Join(below.Root.Name(), name))}), filepath.Join(below.Root.Name(), name))
 }
 
 func open(own files.Dir, inputs *input.Files, dir string) (*Run, error) {

@@ -1,0 +1,38 @@
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestBeside: a file of the working directory comes before one of the other directory.
+func TestBeside(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(t.TempDir())
+	for path, content := range map[string]string{filepath.Join(dir, "x"): "1", filepath.Join(dir, "y"): "22", "y": "333"} {
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	from := Beside{OS{}, dir}
+	for name, size := range map[string]int64{"x": 1, "y": 3} {
+		if info, err := from.Stat(name); err != nil || info.Size() != size {
+			t.Errorf("%s: found %v, %v, expected %d bytes", name, info, err, size)
+		}
+		f, err := from.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := f.Stat(); err != nil || info.Size() != size {
+			t.Errorf("%s: opened %v, %v, expected %d bytes", name, info, err, size)
+		}
+		f.Close()
+	}
+	var at *fs.PathError
+	if _, err := from.Open("z"); !errors.As(err, &at) || at.Path != "z" {
+		t.Errorf("found %v, expected an error about z", err)
+	}
+}
