@@ -55,8 +55,8 @@ type Draw struct {
 	SigmaW float64
 }
 
-// Clone returns a copy that shares no memory with d.
-func (d *Draw) Clone() *Draw {
+// Clone returns a copy of a draw that shares no memory with it.
+func Clone(d *Draw) *Draw {
 	c := *d
 	c.Further, c.Permutation, c.Cells = slices.Clone(d.Further), slices.Clone(d.Permutation), slices.Clone(d.Cells)
 	c.Cutpoints, c.NoiseScales, c.Weights = slices.Clone(d.Cutpoints), slices.Clone(d.NoiseScales), slices.Clone(d.Weights)

@@ -45,7 +45,7 @@ func TestDrawsAlone(t *testing.T) {
 		cycle, s, stream := warmedStates(t, features, 30)
 		var last draws.Draw
 		s.Fill(&last)
-		kept := last.Clone()
+		kept := draws.Clone(&last)
 		found, err := lglfm.LogLikDraw(s.post.Data, kept)
 		if err != nil || math.Abs(found-last.LogLik) > 1e-9*math.Abs(found) {
 			t.Errorf("%v: found %v, %v, expected %v", features, found, err, last.LogLik)

@@ -60,7 +60,7 @@ const (
 )
 
 // Checker compares X with replicates: means, standard deviations, minima and maxima of columns,
-// correlations of pairs of columns, the share of zeros and the variance over the mean of columns of counts,
+// correlations of pairs of columns, or of 10,000 evenly spaced ones if there are more, the share of zeros and the variance over the mean of columns of counts,
 // the mean square of the residuals of each item in units of the noise, and Quantities. Missing cells of X are
 // left out of X and of the replicates. Binary and ordinal cells have the number of their category, from zero,
 // and cells beyond a limit have the limit. The residuals of these cells and of counts are residuals of the latent
@@ -77,11 +77,12 @@ type Checker struct {
 	quantities []Quantity
 	observed   [][]float64 // X with categories and limits
 	kinds      []*kind
+	pairs      [][]int // of columns, that have correlations
 }
 
 // NewChecker returns a Checker without replicates.
 func NewChecker(r *Replicator, quantities ...Quantity) *Checker {
-	c := &Checker{replicator: r, quantities: quantities}
+	c := &Checker{replicator: r, quantities: quantities, pairs: lists.Spread(pairsOf(r.data.D()), maxPairs)}
 	if !r.Prior || !r.data.Intercept() {
 		c.kinds = append(c.kinds, &kind{name: Means, of: columns(func(x []float64) float64 { return stat.Mean(x, nil) })})
 	}
@@ -89,7 +90,7 @@ func NewChecker(r *Replicator, quantities ...Quantity) *Checker {
 		&kind{name: SDs, of: columns(func(x []float64) float64 { return stat.StdDev(x, nil) })},
 		&kind{name: Minima, of: columns(slices.Min[[]float64])},
 		&kind{name: Maxima, of: columns(slices.Max[[]float64])},
-		&kind{name: Correlations, of: correlations})
+		&kind{name: Correlations, of: c.correlations})
 	if r.Counts != nil {
 		c.kinds = append(c.kinds,
 			&kind{name: Zeros, of: r.ofCounts(zeros)},
@@ -129,7 +130,7 @@ func (c *Checker) Add(d *draws.Draw, y Replicate) {
 func (c *Checker) Checks() (all []Checks) {
 	for _, k := range c.kinds {
 		if k.observed != nil {
-			all = append(all, Checks{k.name, k.checks(c.replicator.data.D(), c.rounding)})
+			all = append(all, Checks{k.name, k.checks(c.pairs, c.rounding)})
 		}
 	}
 	return all
@@ -158,11 +159,11 @@ type kind struct {
 
 // checks returns the checks of all quantities. The P of a Quantity is 0.5 if the replicates differ from
 // X by rounding alone, as means do under the prior with an intercept.
-func (k *kind) checks(variables int, rounding func(quantity int) float64) (all []Check) {
+func (k *kind) checks(pairs [][]int, rounding func(quantity int) float64) (all []Check) {
 	for q := range k.observed[0] {
 		c := Check{Of: []int{q}}
 		if k.name == Correlations {
-			c.Of = pairOf(q, variables)
+			c.Of = pairs[q]
 		}
 		for _, observed := range k.observed {
 			c.Observed += observed[q] / float64(len(k.observed))
@@ -232,15 +233,23 @@ func zeros(x []float64) (share float64) {
 	return share
 }
 
-// correlations returns those of columns a < b: (0, 1), (0, 2), (1, 2), (0, 3) and so on.
-func correlations(x, _ [][]float64, _ *draws.Draw) (values []float64) {
-	columns := lists.Transposed(x)
-	for b, w := range columns {
-		for _, v := range columns[:b] {
-			values = append(values, Correlation(v, w))
+// maxPairs is the max number of pairs of columns whose correlations are compared.
+const maxPairs = 10_000
+
+// pairsOf returns the pairs of columns a < b: (0, 1), (0, 2), (1, 2), (0, 3) and so on.
+func pairsOf(variables int) (pairs [][]int) {
+	for b := range variables {
+		for a := range b {
+			pairs = append(pairs, []int{a, b})
 		}
 	}
-	return values
+	return pairs
+}
+
+// correlations returns those of the pairs.
+func (c *Checker) correlations(x, _ [][]float64, _ *draws.Draw) []float64 {
+	columns := lists.Transposed(x)
+	return lists.Of(c.pairs, func(p []int) float64 { return Correlation(columns[p[0]], columns[p[1]]) })
 }
 
 // Correlation returns the correlation of two columns over the rows in which neither is NaN.
@@ -255,17 +264,6 @@ func Correlation(a, b []float64) float64 {
 		}
 	}
 	return stat.Correlation(x, y, nil)
-}
-
-// pairOf returns the columns of correlation q.
-func pairOf(q, variables int) []int {
-	for b := range variables {
-		if q < b {
-			return []int{q, b}
-		}
-		q -= b
-	}
-	panic("predict: no such pair of columns")
 }
 
 // residualSquares returns the mean square of the residuals of each item, NaN for an item

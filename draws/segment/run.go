@@ -3,28 +3,29 @@ package segment
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"slices"
 
 	"aibd/draws"
 )
 
-// ReadRun reads the draws of all chains from the directory of a run of aibd fit: chains[c][t] is draw t of chain c.
+// ReadRun reads the draws of all chains of a run of aibd fit from its directory, such as os.DirFS("aibd-run"):
+// chains[c][t] is draw t of chain c.
 // They are in the units that run.json of the directory gives. Of a run under way it reads what is on disk, so that
 // chains may differ in length. It returns an error if the directory has no draws or a segment is damaged or missing.
-func ReadRun(dir string) (chains [][]*draws.Draw, err error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "chain-*", "draws-*.parquet"))
+func ReadRun(dir fs.FS) (chains [][]*draws.Draw, err error) {
+	paths, err := fs.Glob(dir, "chain-*/draws-*.parquet")
 	if err != nil {
 		return nil, err
 	}
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("%s: found no draws, expected the directory of a run", dir)
+		return nil, errors.New("found no draws, expected the directory of a run")
 	}
 	var all []*Reader
 	for _, path := range paths {
-		content, err := os.ReadFile(path)
+		content, err := fs.ReadFile(dir, path)
 		if err != nil {
 			return nil, err
 		}

@@ -45,11 +45,11 @@ func writeRun(t *testing.T, dir string) {
 // TestReadRun reads the chains by number, with their segments in order, and refuses a run with a gap.
 func TestReadRun(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := ReadRun(dir); err == nil || !strings.Contains(err.Error(), "found no draws, expected the directory of a run") {
+	if _, err := ReadRun(os.DirFS(dir)); err == nil || !strings.Contains(err.Error(), "found no draws, expected the directory of a run") {
 		t.Errorf("an empty directory: %v", err)
 	}
 	writeRun(t, dir)
-	chains, err := ReadRun(dir)
+	chains, err := ReadRun(os.DirFS(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,13 +66,13 @@ func TestReadRun(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "chain-12", "draws-00001.parquet")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadRun(dir); err == nil || !strings.Contains(err.Error(), "found segment 2 of chain 12 of run abc, expected segment 1 of chain 12 of run abc") {
+	if _, err := ReadRun(os.DirFS(dir)); err == nil || !strings.Contains(err.Error(), "found segment 2 of chain 12 of run abc, expected segment 1 of chain 12 of run abc") {
 		t.Errorf("a missing segment: %v", err)
 	}
 	if err := os.RemoveAll(filepath.Join(dir, "chain-5")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadRun(dir); err == nil || !strings.Contains(err.Error(), "found segment 1 of chain 6") {
+	if _, err := ReadRun(os.DirFS(dir)); err == nil || !strings.Contains(err.Error(), "found segment 1 of chain 6") {
 		t.Errorf("a missing chain: %v", err)
 	}
 }

@@ -15,9 +15,9 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: draws RUN")
 	}
-	chains, err := segment.ReadRun(os.Args[1])
+	chains, err := segment.ReadRun(os.DirFS(os.Args[1]))
 	if err != nil {
-		log.Fatal(err)
+		log.Fatalf("%s: %v", os.Args[1], err)
 	}
 	items, total := chains[0][0].Z.N(), 0
 	together := make([]int, items)

@@ -123,29 +123,25 @@ func (k *Checks) Legend() string {
 	if k.Prior {
 		return fmt.Sprintf("p is the share of %s of the prior that exceed X. By chance %s of 100 p are below %v or above %v.", words.Plural(k.Replicates, "replicate"), words.Significant(100*k.chance(), 2), verdict.ExtremeP, 1-verdict.ExtremeP)
 	}
-	return fmt.Sprintf("p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v.", words.Plural(k.Replicates, "draw"), verdict.ExtremeP, 1-verdict.ExtremeP)
+	return fmt.Sprintf("p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v, by chance at most %s of 100.", words.Plural(k.Replicates, "draw"), verdict.ExtremeP, 1-verdict.ExtremeP, words.Significant(100*k.chance(), 2))
 }
 
 // chance returns the probability that p is extreme if X comes from the prior: of X and the replicates
-// each is as likely as the others to have the largest quantity, the second largest and so on.
+// each is as likely as the others to have the largest quantity, the second largest and so on. Under the posterior it
+// is lower, since replicates are drawn given X.
 func (k *Checks) chance() float64 {
 	return 2 * math.Ceil(verdict.ExtremeP*float64(k.Replicates)) / float64(k.Replicates+1)
 }
 
-// Sentence says which kinds of quantities the model does not reproduce, or the prior contradicts: if
-// it came from the prior, X would have some extreme p by chance, of which twice as many are a
-// contradiction.
+// Sentence says which kinds of quantities the model does not reproduce, or the prior contradicts: those with more
+// than twice as many extreme p as by chance.
 func (k *Checks) Sentence() string {
 	var misfits, fits []string
 	for _, kind := range k.Kinds {
-		most, chance := 0.0, ""
-		if k.Prior {
-			expected := k.chance() * float64(len(kind.Checks))
-			most, chance = 2*expected, fmt.Sprintf(", %s by chance", words.Significant(expected, 2))
-		}
+		expected := k.chance() * float64(len(kind.Checks))
 		switch {
-		case float64(kind.Extreme) > most:
-			misfits = append(misfits, fmt.Sprintf("%s (%d of %d%s)", kind.Name, kind.Extreme, len(kind.Checks), chance))
+		case float64(kind.Extreme) > 2*expected:
+			misfits = append(misfits, fmt.Sprintf("%s (%d of %d, %s by chance)", kind.Name, kind.Extreme, len(kind.Checks), words.Significant(expected, 2)))
 		case len(kind.Checks) > 0:
 			fits = append(fits, kind.Name)
 		}
