@@ -26,6 +26,7 @@ type DistanceFinding struct {
 	LogError     *Number   `json:"log_bayes_factor_error,omitempty"` // Monte Carlo standard error
 	AtLeast      bool      `json:"at_least,omitempty"`               // both Bayes factors are lower bounds
 	sentence     string
+	number       int // of the distance, from zero
 }
 
 // Interval is the median and the 90% interval.
@@ -51,7 +52,7 @@ func (j *Judged) distances() (all []DistanceFinding) {
 	influences, _ := j.Influences() // nil without the files of the run
 	for _, m := range random {
 		d := spec.Distances()[m]
-		found, name := DistanceFinding{Name: d.Label()}, "distance"
+		found, name := DistanceFinding{Name: d.Label(), number: m}, "distance"
 		if len(of) > 1 {
 			name = found.Name
 		}
@@ -76,7 +77,7 @@ func (j *Judged) distances() (all []DistanceFinding) {
 		}
 		temperature += fmt.Sprintf(", under the prior %s (%s to %s)", words.Significant(prior(0.5), 2), words.Significant(prior(0.05), 2), words.Significant(prior(0.95), 2))
 		if i := influences[m]; i != nil {
-			parts = append(parts, found.factor(*i), temperature)
+			parts = append(parts, found.factor(*i, posterior.Summarize(q.Chains).RHat > verdict.MaxRHat), temperature)
 		} else {
 			parts = append(parts, temperature, fmt.Sprintf("%s%% of the draws are below %s, against 10%% under the prior", words.Significant(100*tenths(q.Chains, prior)[0], 2), words.Significant(prior(0.1), 2)))
 		}
@@ -88,23 +89,32 @@ func (j *Judged) distances() (all []DistanceFinding) {
 	return all
 }
 
-// factor sets the Bayes factor, and returns it in words.
-func (d *DistanceFinding) factor(i Influence) string {
+// factor sets the Bayes factor, and returns it in words, with a star if the chains disagree on the temperature.
+func (d *DistanceFinding) factor(i Influence, disagree bool) string {
 	factor := math.Exp(i.Log)
 	d.BayesFactor, d.LogFactor, d.LogError, d.AtLeast = new(Number(factor)), new(Number(i.Log)), new(Number(i.StdErr)), i.AtLeast
 	if size := math.Pow(10, math.Floor(math.Log10(factor))-1); size > 1 && !math.IsInf(factor, 1) {
 		factor = size * math.Round(factor/size)
 	}
-	if i.AtLeast {
-		return fmt.Sprintf("the Bayes factor for its influence is at least %s", words.Significant(factor, 2))
+	said := words.Significant(factor, 2)
+	if disagree {
+		said += "*"
 	}
-	return fmt.Sprintf("the Bayes factor for its influence is %s (error %s)", words.Significant(factor, 2), words.Percent(max(i.StdErr, 0.01)))
+	if i.AtLeast {
+		return "the Bayes factor for its influence is at least " + said
+	}
+	return fmt.Sprintf("the Bayes factor for its influence is %s (error %s)", said, words.Percent(max(i.StdErr, 0.01)))
 }
 
-// distance says of each distance whether it matters, and which distances the data do not tell apart.
-func (s *Summary) distance() (lines []string) {
+// distance says of each distance whether it matters, and which distances the data do not tell apart. near has the
+// Nearness of the features of a quick estimate.
+func (s *Summary) distance(near [][]Nearness) (lines []string) {
 	for _, d := range s.Distances {
-		lines = append(lines, d.sentence)
+		line := d.sentence
+		if d.Conclusion != matters && s.Run.Spec.Likelihood.HasWeights() {
+			line += followed(near, d.number)
+		}
+		lines = append(lines, line)
 	}
 	for _, e := range s.Entangled {
 		lines = append(lines, fmt.Sprintf("The data do not tell %s and %s apart: their distances have correlation %s, and their temperatures, which make up for each other, %s (aibd plot %s temperatures).",
@@ -112,6 +122,30 @@ func (s *Summary) distance() (lines []string) {
 	}
 	return lines
 }
+
+// followed says which features have weights that follow a distance although its temperature, a matter of who has a
+// feature, is not clearly above 0; "" if none has.
+func followed(near [][]Nearness, distance int) string {
+	var above []string
+	several := 0
+	for _, of := range near {
+		if of == nil || math.IsNaN(float64(of[distance].Z)) {
+			continue
+		}
+		several++
+		if z := float64(of[distance].Z); z > clearlyNear {
+			above = append(above, words.Fixed(z, 1))
+		}
+	}
+	if above == nil {
+		return ""
+	}
+	return fmt.Sprintf(" Yet near items have alike weights in %d of %s of several items: Moran's I is %s standard deviations above chance (aibd estimate names the features). The temperature tells only whether near items have the same features, not how much of them.",
+		len(above), words.Plural(several, "feature"), words.And(above))
+}
+
+// clearlyNear is the least Nearness.Z at which weights follow a distance.
+const clearlyNear = 3
 
 // An Opinion is a conclusion from draws of the temperature of a distance.
 type Opinion string

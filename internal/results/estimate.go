@@ -13,6 +13,9 @@ import (
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/posterior"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // EstimateOptions are the options of Judged.Estimate.
@@ -89,7 +92,40 @@ func (j *Judged) EstimateZ(o EstimateOptions) (*Estimate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
 	}
-	return &Estimate{Judged: j, Estimate: sorted(e), Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: len(kept)}, nil
+	if e = sorted(e); j.Seen != nil {
+		orient(e.Weights, j.Seen.X)
+	}
+	return &Estimate{Judged: j, Estimate: e, Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: len(kept)}, nil
+}
+
+// orient turns features whose weights have no sign in common, so that the column of x with the largest covariance with
+// the weights, in standard deviations, rises with them. Others keep a positive sum of weights.
+func orient(weights, x [][]float64) {
+	for _, w := range weights {
+		sum, size := 0.0, 0.0
+		for _, g := range w {
+			sum, size = sum+g, size+math.Abs(g)
+		}
+		if math.Abs(sum) > size/2 {
+			continue
+		}
+		largest := 0.0
+		for v, column := range lists.Observed(x) {
+			mean, sd := stat.PopMeanStdDev(column, nil)
+			covariance := 0.0
+			for i, g := range w {
+				if e := x[i][v] - mean; !math.IsNaN(e) {
+					covariance += g * e / sd
+				}
+			}
+			if math.Abs(covariance) > math.Abs(largest) { // not if sd is 0
+				largest = covariance
+			}
+		}
+		if largest < 0 {
+			floats.Scale(-1, w)
+		}
+	}
 }
 
 // distinct returns z without copies of features, unless the draw d has weights, in which they differ.

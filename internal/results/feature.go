@@ -11,10 +11,11 @@ import (
 )
 
 // Certain reports whether nearly all draws have the feature: a share of verdict.Certain at least has
-// its items inside, and the rest at most the others, on average.
+// its items inside, on average, and the rest at most the others, or as many of these as a share of its items.
 func (e *Estimate) Certain(k int) bool {
-	_, inside, outside := e.Sureness(k)
-	return inside >= verdict.Certain && !(outside > 1-verdict.Certain)
+	items, inside, outside := e.Sureness(k)
+	others := float64(e.Z.N() - len(items))
+	return inside >= verdict.Certain && !(outside > 1-verdict.Certain && outside*others > (1-verdict.Certain)*float64(len(items)))
 }
 
 // Describe names a feature by its items, those of most draws or largest weights first, and its clear

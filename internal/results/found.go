@@ -29,9 +29,15 @@ type Answers struct{ Features, Noise, Distance, Certain, Unknown, Repeats []stri
 
 // answer finds the answers.
 func (s *Summary) answer() {
+	const most = 64 // draws
+	quick, err := s.EstimateZ(EstimateOptions{Weight: 1, Starts: 2, Most: most, Seed: 1})
+	var near [][]Nearness
+	if err == nil {
+		near = s.nearness(quick, s.oriented(most))
+	}
 	s.Answers = Answers{
-		Features: s.features(), Noise: append([]string{s.noise()}, s.noiseScales()...), Distance: s.distance(),
-		Certain: []string{s.certain()}, Unknown: s.unknown(), Repeats: s.repeats(),
+		Features: s.features(), Noise: append([]string{s.noise()}, s.noiseScales()...), Distance: s.distance(near),
+		Certain: []string{certain(quick, err)}, Unknown: s.unknown(), Repeats: s.repeats(),
 	}
 	a := s.Answers
 	s.Found = slices.Concat(a.Features, a.Noise, a.Distance, a.Certain, a.Unknown, a.Repeats)
@@ -122,8 +128,7 @@ func SharedFeatures(d *draws.Draw) float64 {
 func FeaturesPerItem(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float64(d.Z.N()) }
 
 // certain names the certain features of several items of a quick estimate.
-func (s *Summary) certain() string {
-	e, err := s.EstimateZ(EstimateOptions{Weight: 1, Starts: 2, Most: 64, Seed: 1})
+func certain(e *Estimate, err error) string {
 	if err != nil {
 		return err.Error()
 	}
@@ -309,12 +314,18 @@ func WithInterval(chains [][]float64) string {
 	}) {
 		digits = min(digits, 0)
 	}
-	s := words.Fixed(of.Q50, digits)
+	end := func(x float64) string {
+		if x > 0 && x < 0.5*math.Pow(10, -float64(digits)) {
+			return words.Significant(x, 2) // and not 0
+		}
+		return words.Fixed(x, digits)
+	}
+	s := end(of.Q50)
 	if of.RHat > verdict.MaxRHat {
 		s += "*"
 	}
 	if of.Q5 < of.Q95 {
-		s += fmt.Sprintf(" (%s to %s)", words.Fixed(of.Q5, digits), words.Fixed(of.Q95, digits))
+		s += fmt.Sprintf(" (%s to %s)", end(of.Q5), end(of.Q95))
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package results
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"aibd/feature"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
+	"aibd/posterior"
 )
 
 // Draws of the prior overlap with it, with and without autocorrelation of the size that
@@ -80,7 +82,7 @@ func TestFoundDistance(t *testing.T) {
 	j := &Judged{Run: &runs.Run{Dir: "run"}}
 	s := &Summary{Judged: j, Distances: []DistanceFinding{{sentence: "age matters."}}, Entangled: []Entangled{{First: "age", Second: "site", Distances: 0.954, Temperatures: -0.6}}}
 	want := []string{"age matters.", "The data do not tell age and site apart: their distances have correlation 0.95, and their temperatures, which make up for each other, -0.60 (aibd plot run temperatures)."}
-	if found := s.distance(); !slices.Equal(found, want) {
+	if found := s.distance(nil); !slices.Equal(found, want) {
 		t.Errorf("found %q", found)
 	}
 	var d DistanceFinding
@@ -90,7 +92,7 @@ func TestFoundDistance(t *testing.T) {
 		"the Bayes factor for its influence is at least 460000":  {Log: math.Log(463453), StdErr: 0.2, AtLeast: true},
 		"the Bayes factor for its influence is at least 5.2e+13": {Log: math.Log(5.2e13), StdErr: 0.2, AtLeast: true},
 	} {
-		if found := d.factor(i); found != want {
+		if found := d.factor(i, false); found != want {
 			t.Errorf("found %q, expected %q", found, want)
 		}
 	}
@@ -158,5 +160,49 @@ func TestDistinctFeatures(t *testing.T) {
 	d.Weights = make([]float64, z.Ones())
 	if found := distinctFeatures(d); found != 3 {
 		t.Errorf("found %v weighted features of several items, expected 3", found)
+	}
+}
+
+// TestFollowed: weights that follow a distance are named although the temperature does not tell.
+func TestFollowed(t *testing.T) {
+	near := [][]Nearness{{{Z: 1}, {Z: 12.34}}, {{Z: 2.9}, {Z: 3.1}}, {{Z: Number(math.NaN())}, {Z: Number(math.NaN())}}}
+	if found := followed(near, 0); found != "" {
+		t.Errorf("found %q", found)
+	}
+	if found := followed(near, 1); !strings.HasPrefix(found, " Yet near items have alike weights in 2 of 2 features of several items: Moran's I is 12.3 and 3.1 standard deviations above chance") {
+		t.Errorf("found %q", found)
+	}
+}
+
+// TestOrient: features with weights of both signs have the sign of their strongest column, others that of their items.
+func TestOrient(t *testing.T) {
+	x := [][]float64{{9, 1, 5}, {4, 2, 5}, {1, math.NaN(), 5}, {0, 9, 5}}
+	weights := [][]float64{{-1.5, -0.5, 0.5, 1.4}, {1.5, 0.5, -0.5, -1.4}, {0, 0, 1, 2}, {0.2, 0, -0.1, -0.2}}
+	want := [][]float64{{1.5, 0.5, -0.5, -1.4}, {1.5, 0.5, -0.5, -1.4}, {0, 0, 1, 2}, {0.2, 0, -0.1, -0.2}}
+	orient(weights, x)
+	if !reflect.DeepEqual(weights, want) {
+		t.Errorf("found %v, expected %v", weights, want)
+	}
+}
+
+// TestCertain: a feature of nearly all items is certain if few others have it in some draws.
+func TestCertain(t *testing.T) {
+	const n = 100
+	for _, c := range []struct {
+		items           int
+		inside, outside float64
+		want            bool
+	}{{97, 0.95, 0.9, true}, {97, 0.85, 0.1, false}, {50, 0.95, 0.2, false}, {50, 0.95, 0.09, true}, {4, 0.95, 0.05, true}, {4, 0.95, 0.15, false}, {100, 0.95, 0, true}} {
+		e := &Estimate{Estimate: &posterior.Estimate{Z: feature.New(n), Share: [][]float64{make([]float64, n)}}, Items: make([]string, n)}
+		e.Z.Append()
+		for i := range n {
+			if e.Share[0][i] = c.outside; i < c.items {
+				e.Z.Flip(i, 0)
+				e.Share[0][i] = c.inside
+			}
+		}
+		if found := e.Certain(0); found != c.want {
+			t.Errorf("%+v: found %v", c, found)
+		}
 	}
 }
