@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"aibd/dataset"
 	"aibd/feature"
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/spec"
 	"aibd/internal/words"
@@ -114,6 +116,7 @@ func (r *reader) items() error {
 	if items.EmptyRows > 0 {
 		r.note(fmt.Sprintf("%s: %s with only empty cells at the end: not used", items.Name, words.Plural(items.EmptyRows, "row")))
 	}
+	r.note(repeatedName(items))
 	if items.NumericHeader {
 		r.note(fmt.Sprintf("%s: the first line names the columns by numbers: %s", items.Name, hint.Listed(items.Columns, 4)))
 	}
@@ -149,13 +152,32 @@ func looksLikeNames(t *dataset.Table) bool {
 	return increasing || slices.Contains(calledLikeNames, strings.ToLower(t.Columns[0]))
 }
 
+// repeatedName returns a line if the first column would name the items, as in looksLikeNames, except that less than a tenth
+// of its numbers occur again.
+func repeatedName(t *dataset.Table) string {
+	column := t.Columns[0]
+	values, err := t.Float(column)
+	if err != nil || t.Numbers() != nil || t.IDColumn == column || slices.ContainsFunc(values, func(v float64) bool { return v != math.Trunc(v) }) {
+		return ""
+	}
+	if !slices.IsSorted(values) && !slices.Contains(calledLikeNames, strings.ToLower(column)) {
+		return ""
+	}
+	last := lists.Positions(values)
+	if again := len(values) - len(last); again == 0 || 10*again >= len(values) {
+		return ""
+	}
+	first := slices.IndexFunc(values, func(v float64) bool { return last[v] != slices.Index(values, v) })
+	return fmt.Sprintf("%s: found %v as in a later line, so that the column is data and does not name the items (--columns '!%s' leaves it out)", t.Where(first, column), values[first], column)
+}
+
 // minIncreasing is the number of items from which on increasing numbers are names: fewer
 // measurements may increase by chance.
 const minIncreasing = 5
 
 var calledLikeNames = []string{
 	"case", "code", "date", "individual", "item", "key", "no", "nr", "observation", "participant", "patient",
-	"patient_id", "person", "sample", "sample_id", "site", "station", "subject_id", "year",
+	"patient_id", "person", "respondent", "sample", "sample_id", "site", "station", "subject_id", "year",
 }
 
 // side replaces the covariates of a set by those of the side file, if there is one. Its

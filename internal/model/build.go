@@ -15,6 +15,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/spec"
 	"aibd/lglfm"
 	"aibd/mcmc"
@@ -73,6 +74,9 @@ func Build(in *Input) (*Problem, error) {
 	var err error
 	if p.Columns, p.LeftOut, err = in.chosen(s); err != nil {
 		return nil, err
+	}
+	if note := in.answers(lists.Of(p.LeftOut, func(l LeftOut) string { return l.Column })); note != "" {
+		p.Notes = append(p.Notes, note)
 	}
 	p.Notes = append(p.Notes, in.strays(&s.Data, p.Columns)...)
 	p.Notes = append(p.Notes, in.notePlaces(s, p.Columns, in.OpenLaw)...)

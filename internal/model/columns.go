@@ -162,7 +162,11 @@ func (in *Input) withoutNumbers() error {
 	if len(in.Items.Columns) == 1 && parts(name) > 1 && !slices.ContainsFunc(cells, func(cell string) bool { return parts(cell) < parts(name) }) {
 		return fmt.Errorf("%s: found one column, %s, expected commas, semicolons, tabs or vertical bars between columns", in.Items.Name, hint.Quoted(name))
 	}
-	return fmt.Errorf("%s: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories)", in.Items.Name)
+	err := fmt.Errorf("%s: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories)", in.Items.Name)
+	if note := in.answers(in.Items.Columns); note != "" {
+		return fmt.Errorf("%w; %s", err, note)
+	}
+	return err
 }
 
 // uninformative adds to reasons those of columns of numbers that are left out because they have no

@@ -65,7 +65,7 @@ func (in *Input) covariate(column string) (c covariate, err error) {
 	c.from = from
 	if c.values, c.dates = days(cells); !c.dates {
 		if c.values, err = from.Float(column); err != nil {
-			err = cmp.Or(badDate(from, column, cells), err)
+			err = cmp.Or(badDate(from, column, cells, in.named(column)), err)
 		}
 	}
 	return c, err

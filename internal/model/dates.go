@@ -14,8 +14,8 @@ import (
 	"aibd/internal/spec"
 )
 
-// days returns the days from 1970 to dates such as 2021-03-09 and 20210309, or false if a cell is no
-// date. Days without dashes must be of the years 1800 to 2199: others are numbers.
+// days returns the days from 1970 to dates such as 2021-03-09, 20210309 and 2021-03, the first of a month, or false
+// if a cell is no date. Days without dashes must be of the years 1800 to 2199: others are numbers.
 func days(cells []string) ([]float64, bool) {
 	values := lists.Of(cells, day)
 	return values, len(cells) > 0 && !slices.ContainsFunc(values, math.IsNaN)
@@ -24,8 +24,11 @@ func days(cells []string) ([]float64, bool) {
 // day returns the days from 1970 to a date, NaN if a cell is none.
 func day(cell string) float64 {
 	layout := "2006-01-02"
-	if !strings.Contains(cell, "-") {
+	switch strings.Count(cell, "-") {
+	case 0:
 		layout = "20060102"
+	case 1:
+		layout = "2006-01"
 	}
 	at, err := time.Parse(layout, cell)
 	if err != nil || layout == "20060102" && (at.Year() < 1800 || at.Year() >= 2200) {
@@ -38,14 +41,14 @@ func day(cell string) float64 {
 var otherDate = regexp.MustCompile(`^[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}`)
 
 // badDate returns an error for the first cell of a column that is not a date. It returns nil unless other cells
-// are dates with dashes, or that cell looks like a date in a form that is not read.
-func badDate(from *dataset.Table, column string, cells []string) error {
+// are dates with dashes, the column names the items, or that cell looks like a date in a form that is not read.
+func badDate(from *dataset.Table, column string, cells []string, names bool) error {
 	isDate := func(cell string) bool { return !math.IsNaN(day(cell)) }
 	bad := slices.IndexFunc(cells, func(cell string) bool { return !isDate(cell) })
-	expected := "a number, or a date such as 2021-03-01 or 20210301"
+	expected := "a number, or a date such as 2021-03-01, 20210301 or 2021-03"
 	if good := slices.IndexFunc(cells, func(cell string) bool { return isDate(cell) && strings.Contains(cell, "-") }); good >= 0 {
 		expected = fmt.Sprintf("a date such as %s, as in other lines", cells[good])
-	} else if !otherDate.MatchString(cells[bad]) {
+	} else if !names && !otherDate.MatchString(cells[bad]) {
 		return nil
 	}
 	return fmt.Errorf("%s: found %s, expected %s", from.Where(bad, column), hint.Quoted(cells[bad]), expected)

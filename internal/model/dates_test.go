@@ -46,6 +46,14 @@ func TestDates(t *testing.T) {
 	if p := build(t, fmt.Sprintf(text, "numbers")); p.DataHash == want.DataHash || p.Unit != "when" {
 		t.Errorf("20200140 is taken for a date, unit %q", p.Unit)
 	}
+	months := "id,a,b,when\n"
+	for i := range n {
+		months += fmt.Sprintf("i%d,%d.5,%d,2020-0%d\n", i, i*i%5, i%3, i+1)
+	}
+	put(t, "months.csv", months)
+	if d := distancesOf(t, build(t, fmt.Sprintf(text, "months"))); d[0][1] != 31 || d[0][2] != 60 {
+		t.Errorf("found %v and %v days between months, expected 31 and 60", d[0][1], d[0][2])
+	}
 	const dated = "dates name the items: --distance absolute:when measures distances in days"
 	for file, told := range map[string]bool{"names": true, "iso": false} {
 		if notes := build(t, "[data]\nfile = '"+file+".csv'\n").Notes; slices.Contains(notes, dated) != told {
@@ -56,7 +64,7 @@ func TestDates(t *testing.T) {
 		t.Error("a note on dates though the spec names the distance or the law")
 	}
 	for file, want := range map[string]string{
-		"us":   `line 2, column "when": found "01/30/2020", expected a number, or a date such as 2021-03-01 or 20210301`,
+		"us":   `line 2, column "when": found "01/30/2020", expected a number, or a date such as 2021-03-01, 20210301 or 2021-03`,
 		"two":  `line 3, column "when": found "29/02/2020", expected a date such as 2020-01-30, as in other lines`,
 		"text": `line 2, column "when": found "early", expected a finite number`,
 	} {

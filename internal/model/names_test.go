@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -43,4 +44,19 @@ func TestNumbersAsNames(t *testing.T) {
 	}
 	_, err := Load(parse(t, by+"'other.csv'"))
 	wantError(t, err, `other.csv: found no row for the id "10000000000000005", expected one as in line 6 of x.csv`)
+}
+
+// TestRepeatedName: a number that occurs twice in a column of names is noted, since the column is then data.
+func TestRepeatedName(t *testing.T) {
+	for second, want := range map[string]bool{"102": true, "101": false, "103": false} {
+		text := "unit,a\n100,1\n" + second + ",4\n102,2\n"
+		for i := range 20 {
+			text += fmt.Sprintf("%d,%d\n", 110+i, i*i%7)
+		}
+		put(t, "x.csv", text)
+		notes := fmt.Sprint(build(t, "[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'").Notes)
+		if found := strings.Contains(notes, `x.csv: line 3, column "unit": found 102 as in a later line`); found != want {
+			t.Errorf("%s: notes %s", second, notes)
+		}
+	}
 }
