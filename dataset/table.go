@@ -567,6 +567,8 @@ func match(columns, patterns []string) ([]bool, error) {
 		case found:
 		case strings.ContainsAny(p, `*?[\`):
 			return nil, fmt.Errorf("no column matches the pattern %q", p)
+		case p == "all":
+			return nil, errors.New("unknown column \"all\", did you mean \"*\"?")
 		default:
 			return nil, hint.Unknown("column", p, columns)
 		}

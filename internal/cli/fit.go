@@ -96,6 +96,9 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if err := o.sampling.validate(); err != nil {
 		return err
 	}
+	if o.out == "" && c.Flags().Changed("out") {
+		return usageError{errors.New("--out: found an empty name, expected a new directory")}
+	}
 	if !o.serve && (o.page.open || c.Flags().Changed("port")) {
 		return usageError{errors.New("--port and --open: expected them with --serve only")}
 	}
@@ -110,6 +113,9 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	o.sampling.rank = s.Likelihood.HasWeights() && s.Data.Preset == "" && !o.flags.onFile && !o.flags.given("likelihood.features")
 	problem, err := input.Build(s)
 	if err != nil {
+		if strings.Contains(err.Error(), "usstates") && len(args) == 0 && o.specFile == "" && !o.flags.given("data.builtin") {
+			err = fmt.Errorf("%w (no FILE is given, so that the data are the built-in states)", err)
+		}
 		return err
 	}
 	short := o.shorten(problem)

@@ -84,7 +84,7 @@ func outcomeOf(all []rival, predicted string) Outcome {
 		case r.gap.apart():
 			far = append(far, fmt.Sprintf("%s by %s", r.name(), by))
 		default:
-			close, o.Preferred = append(close, fmt.Sprintf("%s: the difference is %s", r.name(), by)), ""
+			close, o.Preferred = append(close, fmt.Sprintf("%s, %s behind", r.name(), by)), ""
 		}
 	}
 	switch {

@@ -9,6 +9,7 @@ import (
 	"aibd/internal/lists"
 	"aibd/internal/results"
 	"aibd/internal/verdict"
+	"aibd/internal/words"
 	"aibd/predict"
 )
 
@@ -37,6 +38,9 @@ type HeldContender struct {
 
 // Title returns the directory of the run, or the name of the baseline.
 func (r *HeldContender) Title() string { return cmp.Or(r.Dir, r.Baseline) }
+
+// fewCells is the number of hidden cells below which the standard error of a difference is not reliable.
+const fewCells = 30
 
 // HideCells compares runs by the cells that all of them hide, and maybe with baselines. The runs
 // are of the same data, which must be there.
@@ -73,5 +77,8 @@ func HideCells(all []*results.Judged, baselines bool) (*Held, error) {
 		rivals = append(rivals, rival{Judged: r.Judged, baseline: r.Baseline, gap: r.Gap})
 	}
 	found.Outcome = outcomeOf(rivals, "hidden cells")
+	if found.Cells < fewCells {
+		found.Outcome.Doubts = append(found.Outcome.Doubts, fmt.Sprintf("The comparison rests on %s: another --seed hides others, and may prefer another model.", words.Plural(found.Cells, "hidden cell")))
+	}
 	return found, nil
 }

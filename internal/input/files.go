@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"sync"
@@ -111,9 +112,19 @@ func (f *Files) open(file string) (*os.File, error) {
 	}
 	if info, err := opened.Stat(); err == nil && info.IsDir() {
 		opened.Close()
-		return nil, fmt.Errorf("%s: found a directory, expected a file", file)
+		err := fmt.Errorf("%s: found a directory, expected a file", file)
+		if spec := filepath.Join(file, "run.json"); isFile(f.from, spec) {
+			return nil, fmt.Errorf("%w; %s repeats the run", err, spec)
+		}
+		return nil, err
 	}
 	return opened, nil
+}
+
+// isFile reports whether there is a regular file.
+func isFile(s files.Source, path string) bool {
+	info, err := s.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // anyExtent is a check that a file of any extent passes.

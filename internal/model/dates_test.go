@@ -29,7 +29,11 @@ func TestDates(t *testing.T) {
 		cells := strings.Split(row, ",")
 		rows[i+1] = strings.Join([]string{cells[3], cells[1], cells[2]}, ",")
 	}
-	put(t, "days.csv", numbers, "iso.csv", form("2006-01-02"), "compact.csv", form("20060102"), "names.csv", strings.Join(rows, "\n")+"\n",
+	months := "id,a,b,when\n"
+	for i := range n {
+		months += fmt.Sprintf("i%d,%d.5,%d,2020-0%d\n", i, i*i%5, i%3, i+1)
+	}
+	put(t, "days.csv", numbers, "months.csv", months, "iso.csv", form("2006-01-02"), "compact.csv", form("20060102"), "names.csv", strings.Join(rows, "\n")+"\n",
 		"us.csv", form("01/02/2006"), "two.csv", strings.Replace(form("2006-01-02"), "2020-02-29", "29/02/2020", 1),
 		"text.csv", strings.Replace(numbers, ",0\n", ",early\n", 1), "numbers.csv", strings.Replace(form("20060102"), "20200130", "20200140", 1))
 	const text = "[data]\ncolumns = ['a', 'b']\nfile = '%s.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['when']\n"
@@ -46,11 +50,6 @@ func TestDates(t *testing.T) {
 	if p := build(t, fmt.Sprintf(text, "numbers")); p.DataHash == want.DataHash || p.Unit != "when" {
 		t.Errorf("20200140 is taken for a date, unit %q", p.Unit)
 	}
-	months := "id,a,b,when\n"
-	for i := range n {
-		months += fmt.Sprintf("i%d,%d.5,%d,2020-0%d\n", i, i*i%5, i%3, i+1)
-	}
-	put(t, "months.csv", months)
 	if d := distancesOf(t, build(t, fmt.Sprintf(text, "months"))); d[0][1] != 31 || d[0][2] != 60 {
 		t.Errorf("found %v and %v days between months, expected 31 and 60", d[0][1], d[0][2])
 	}

@@ -285,6 +285,9 @@ func (s *Summary) noiseScales() []string {
 		}
 	}
 	texts := lists.Of(all, func(c columnNoise) string { return c.name + " " + WithInterval(c.draws) })
+	if dots != "" {
+		texts = slices.Insert(texts, shownNoises, "...")
+	}
 	lines := []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
 	if len(atMin) > 0 {
 		lines = append(lines, fmt.Sprintf("Noise at its minimum, 0.4 times the smallest gap between two values: %s. Features may fit such columns exactly (--binary and --ordinal for categories).", hint.Listed(atMin, shownNoises)))

@@ -258,6 +258,9 @@ func (d Setting) check(s *Spec) error {
 		return nil
 	}
 	if len(d.oneOf) > 0 && !slices.Contains(d.oneOf[1:], v.String()) {
+		if file := v.String(); d.oneOf[0] == "distance" && strings.Contains(file, ".") {
+			return Errorf(d.Key, "found the file %s, expected matrix:, edges: or tree: before it", hint.Quoted(file))
+		}
 		return Errorf(d.Key, "%w", hint.Unknown(d.oneOf[0], v.String(), d.oneOf[1:]))
 	}
 	if d.limits == "" {
