@@ -3,13 +3,18 @@ package cli
 // aibd summary
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"aibd/draws"
 	"aibd/internal/figure"
+	"aibd/internal/lists"
 	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/verdict"
@@ -60,7 +65,7 @@ density of its draws on the same axis. aibd plot draws other pictures.`, verdict
 			}, err
 		}),
 	}
-	c.Flags().BoolVar(&all, "all", false, "Print acceptance rates and DIC, too.")
+	c.Flags().BoolVar(&all, "all", false, "Print acceptance rates, DIC and all of many cutpoints, too.")
 	addCells(c, &cells)
 	addStrict(c, &p.strict)
 	c.Flags().BoolVar(&p.json, "json", false, "Print JSON.")
@@ -77,7 +82,10 @@ func (s summary) write(w io.Writer, all bool) {
 	labelled(w, "- ", s.Found...)
 	fmt.Fprintln(w)
 
-	s.table().write(w)
+	s.table(all).write(w)
+	if hidden := s.hidden(); len(hidden) > 0 && !all {
+		fmt.Fprintf(w, "and %s, with R-hat of at most that of those above (--all prints them)\n", plural(len(hidden), "cutpoint"))
+	}
 	for _, line := range s.remarks() {
 		fmt.Fprintln(w, line)
 	}
@@ -117,11 +125,34 @@ func (s summary) headline() string {
 		s.Run.Spec.ModelName(), plural(len(s.Chains), "chain"), plural(len(s.Chains[0]), "draw"))
 }
 
-// table returns the quantities.
-func (s summary) table() table {
-	t := table{{"", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}}
+// maxCutpoints is the max number of cutpoints whose rows are all shown, and worstCutpoints how many are shown of more.
+const (
+	maxCutpoints   = 12
+	worstCutpoints = 3
+)
+
+// hidden returns the keys of cutpoints that the table leaves out: of many all except those with the largest R-hat.
+func (s summary) hidden() (keys []string) {
+	var cutpoints []results.QuantitySummary
 	for _, q := range s.Quantities {
-		t.add(quantityRow(q)...)
+		if strings.HasPrefix(q.Key, draws.KeyCutpoint) {
+			cutpoints = append(cutpoints, q)
+		}
+	}
+	if len(cutpoints) <= maxCutpoints {
+		return nil
+	}
+	slices.SortStableFunc(cutpoints, func(a, b results.QuantitySummary) int { return cmp.Compare(b.Of.RHat, a.Of.RHat) })
+	return lists.Of(cutpoints[worstCutpoints:], func(q results.QuantitySummary) string { return q.Key })
+}
+
+// table returns the quantities, without those that are hidden unless all is set.
+func (s summary) table(all bool) table {
+	t, hidden := table{{"", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}}, s.hidden()
+	for _, q := range s.Quantities {
+		if all || !slices.Contains(hidden, q.Key) {
+			t.add(quantityRow(q)...)
+		}
 	}
 	return t
 }

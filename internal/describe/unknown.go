@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/spec"
 	"aibd/internal/words"
@@ -35,7 +36,8 @@ func Unknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines Lines
 	for _, c := range o.Held {
 		count(c.Item, c.Variable, -1)
 	}
-	var zeroOne, binary, ordinal []string
+	var zeroOne, binary, scales []string
+	byScale := map[string][]string{} // ordinal columns by their categories
 	for j, c := range o.Categories {
 		switch {
 		case c == nil:
@@ -44,7 +46,11 @@ func Unknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines Lines
 		case c.Binary:
 			binary = append(binary, fmt.Sprintf("%s (%s is 1)", columns[j], c.Labels[1]))
 		default:
-			ordinal = append(ordinal, fmt.Sprintf("%s (%s)", columns[j], strings.Join(c.Labels, " < ")))
+			of := strings.Join(c.Labels, " < ")
+			if byScale[of] == nil {
+				scales = append(scales, of)
+			}
+			byScale[of] = append(byScale[of], columns[j])
 		}
 	}
 	if zeroOne != nil {
@@ -53,8 +59,9 @@ func Unknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines Lines
 	if binary != nil {
 		lines.Add("Binary", strings.Join(binary, ", ")+": the signs of latent values with noise SigmaX, which are sampled (probit)")
 	}
-	if ordinal != nil {
-		lines.Add("Ordinal", strings.Join(ordinal, ", ")+": latent values with noise SigmaX between cutpoints, both of which are sampled (ordered probit)")
+	if scales != nil {
+		ordinal := lists.Of(scales, func(of string) string { return fmt.Sprintf("%s (%s)", hint.Listed(byScale[of], shownColumns), of) })
+		lines.Add("Ordinal", strings.Join(ordinal, ", ")+": latent values with noise SigmaX between cutpoints, both of which are sampled (ordered probit); the lowest cutpoint is 0")
 	}
 	var counts []string
 	for j, name := range columns {

@@ -54,6 +54,9 @@ type Problem struct {
 	init feature.Weighted // Z at the start; Z is nil if it is drawn from the prior
 }
 
+// manyColumns is the number of columns from which on they may be alike, such as genes.
+const manyColumns = 20
+
 // Build returns the problem of an input. It opens no file. Errors name the file, the row and the
 // column.
 //
@@ -92,7 +95,11 @@ func Build(in *Input) (*Problem, error) {
 		return nil, err
 	}
 	if openLog && len(s.Data.Log) > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("long tails to the right: %s; logarithms take their place (--log none keeps the numbers)", hint.Listed(s.Data.Log, 3)))
+		note := fmt.Sprintf("long tails to the right: %s; logarithms take their place (--log none keeps the numbers)", hint.Listed(s.Data.Log, 3))
+		if d >= manyColumns && 2*len(s.Data.Log) < d {
+			note += "; if all columns have one unit, take logarithms of all (--log '*') or of none"
+		}
+		p.Notes = append(p.Notes, note)
 	}
 	x := p.X
 	p.fillNoise(&s)
