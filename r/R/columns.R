@@ -1,8 +1,9 @@
 # Columns that are not numbers.
 
-# as_numbers returns x with logical columns as 0 and 1, factors and text of two kinds as 0 and 1, and
-# without those of other numbers of kinds. Ordered factors stay, and dates, which the program does not
-# take for data. kinds has the two kinds by column. New items get
+# as_numbers returns x with logical columns as 0 and 1, and factors and text of two kinds as 0 and 1. Other text
+# and factors are text: the program reads numbers with commas between thousands and marks of missing
+# cells, and leaves out the rest with a note. Factors with numbers for levels are left out. Ordered factors stay, and
+# dates and times, which the program does not take for data. kinds has the two kinds by column. New items get
 # the numbers of the kinds of their fit. Messages say what was done with factors and text.
 as_numbers <- function(x, kinds = list(), new = FALSE) {
   left_out <- character()
@@ -11,29 +12,35 @@ as_numbers <- function(x, kinds = list(), new = FALSE) {
     if (is.logical(column)) {
       x[[name]] <- as.integer(column)
     } else if ((is.factor(column) && !is.ordered(column)) || is.character(column)) {
-      text <- as.character(column)
-      if (!new) {
-        found <- if (is.factor(column)) levels(droplevels(column)) else sort(unique(text))
-        if (length(found) != 2) {
-          left_out <- c(left_out, sprintf("%s (%s)", name, if (length(found) > 6) paste(length(found), "kinds") else paste(found, collapse = ", ")))
-          x[[name]] <- NULL
-          next
-        }
+      text <- replace(as.character(column), is_missing(column), NA)
+      found <- if (is.factor(column)) intersect(levels(column), text) else sort(unique(text))
+      if (!new && length(found) == 2 && (is.factor(column) || !all(is_number(found)))) {
         kinds[[name]] <- found
         message("aibd: x: column ", name, ": ", found[1], " is 0 and ", found[2], " is 1")
+      } else if (!new && is.factor(column) && any(is_number(found))) {
+        left_out <- c(left_out, sprintf("%s (%s)", name, if (length(found) > 6) paste(length(found), "kinds") else paste(found, collapse = ", ")))
+        x[[name]] <- NULL
+        next
       } else if (is.null(kinds[[name]])) {
+        x[[name]] <- text
         next
       }
       bad <- setdiff(text, c(kinds[[name]], NA))
       if (length(bad)) stop("newdata: column ", name, ": found ", dQuote(bad[1], FALSE), ", expected ", paste(dQuote(kinds[[name]], FALSE), collapse = " or "), call. = FALSE)
       x[[name]] <- match(text, kinds[[name]]) - 1L
-    } else if (!new && !is.numeric(column) && !is.ordered(column) && !inherits(column, "Date")) {
+    } else if (!new && !is.numeric(column) && !is.ordered(column) && !inherits(column, c("Date", "POSIXt"))) {
       stop("x: column ", name, ": expected numbers, logicals, dates or a factor", call. = FALSE)
     }
   }
   if (length(left_out)) {
-    message("aibd: x: left out, as they are neither numbers nor of two kinds: ", paste(left_out, collapse = "; "),
-      ". factor(..., ordered = TRUE) makes a column ordinal; model.matrix makes a column of 0 and 1 for each kind")
+    message("aibd: x: left out, as factors with numbers for levels are no numbers: ", paste(left_out, collapse = "; "),
+      ". read.csv(stringsAsFactors = FALSE) reads numbers with commas or n/a; factor(..., ordered = TRUE) makes a column ordinal; model.matrix makes a column of 0 and 1 for each kind")
   }
   list(x = x, kinds = kinds)
 }
+
+# is_missing returns which texts the program takes for missing cells.
+is_missing <- function(text) tolower(trimws(text)) %in% c("", "na", "nan", "n/a", "null", ".", "?")
+
+# is_number returns which texts are numbers or limits, maybe with commas between thousands.
+is_number <- function(text) !is.na(suppressWarnings(as.numeric(gsub("^[<>]=? *|,", "", text))))

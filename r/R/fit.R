@@ -2,8 +2,11 @@
 
 aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out = NULL, progress = interactive()) {
   if (is.list(x) && !is.data.frame(x)) stop("x: found a list, expected a matrix or a data frame", call. = FALSE)
+  if (is.character(x) && length(x) == 1) stop("x: found the text ", dQuote(x, FALSE), ", expected a matrix or a data frame, such as read.csv(", dQuote(x, FALSE), ") returns", call. = FALSE)
   x <- as.data.frame(x, optional = TRUE)
   if (is.null(names(x))) names(x) <- paste0("x", seq_along(x))
+  if (length(bad <- which(duplicated(names(x))))) stop("x: column ", bad[1], ": found the name ", dQuote(names(x)[bad[1]], FALSE), " again, expected distinct names: names(x) <- make.unique(names(x))", call. = FALSE)
+  given <- x
   coded <- as_numbers(x)
   x <- coded$x
   ordered <- vapply(x, is.ordered, NA)
@@ -22,7 +25,7 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out 
   if (length(coded$kinds)) saveRDS(coded$kinds, file.path(folder, "kinds.rds"))
   labels <- vapply(x[ordered], function(f) paste(levels(f), collapse = ","), "")
   if (any(ordered)) settings$ordinal <- c(settings$ordinal, paste0(names(x)[ordered], "=", labels))
-  settings <- modifyList(distance_settings(folder, distance, items, side, settings), settings)
+  settings <- modifyList(distance_settings(folder, distance, items, side, given[names(x)]), settings)
   fit <- naming(path, {
     run_aibd(c("fit", "x", "--out", "run", flags(modifyList(list(header = TRUE), settings))), folder, progress, notes = TRUE)
     aibd_load(path)
@@ -65,15 +68,15 @@ naming <- function(path, expr) {
 }
 
 # distance_settings writes the files of the distances and returns the settings that name
-# them.
-distance_settings <- function(folder, distance, items, side, settings) {
+# them. A formula without side is of columns of x.
+distance_settings <- function(folder, distance, items, side, x) {
   found <- list()
   if (!is.null(side)) {
     write_side(side, items, file.path(folder, "side"))
     found$side <- "side"
   }
   if (is.null(distance)) return(found)
-  if (inherits(distance, "formula")) distance <- terms_of(distance, side)
+  if (inherits(distance, "formula")) distance <- terms_of(distance, if (is.null(side)) x else side, if (is.null(side)) "x" else "side")
   if (is.character(distance)) return(c(found, list(distance = distance)))
   if (!is.null(side)) stop("distance: found numbers beside side, expected one of them")
   if (inherits(distance, "dist")) distance <- as.matrix(distance)
@@ -94,14 +97,14 @@ distance_settings <- function(folder, distance, items, side, settings) {
 }
 
 # terms_of returns the distances of a formula such as ~ age + site + great_circle(lon, lat): of numbers,
-# dates and times the difference, of other columns whether they are the same, of a call its kind.
-terms_of <- function(formula, side) {
-  if (is.null(side)) stop("distance: found a formula without side, expected side = a data frame with its columns", call. = FALSE)
+# dates and times the difference, of other columns whether they are the same, of a call its kind. what is
+# the name of side in errors.
+terms_of <- function(formula, side, what) {
   side <- as.data.frame(side, optional = TRUE)
   vapply(as.list(attr(stats::terms(formula), "variables"))[-1], function(term) {
     columns <- all.vars(term)
     unknown <- setdiff(columns, names(side))
-    if (length(unknown)) stop("distance: found no column ", dQuote(unknown[1], FALSE), " in side, expected one of ", paste(names(side), collapse = ", "), call. = FALSE)
+    if (length(unknown)) stop("distance: found no column ", dQuote(unknown[1], FALSE), " in ", what, ", expected one of ", paste(names(side), collapse = ", "), call. = FALSE)
     kind <- if (is.call(term)) gsub("_", "-", as.character(term[[1]])) else if (is.numeric(side[[columns]]) || inherits(side[[columns]], c("Date", "POSIXt", "difftime"))) "absolute" else "same"
     paste0(kind, ":", paste(columns, collapse = ","))
   }, "")

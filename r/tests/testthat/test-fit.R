@@ -242,7 +242,13 @@ test_that("a formula names distances", {
   same(~ lon, "absolute:lon")
   same(~ seen + kind + euclidean(lon, lat), "absolute:seen", "same:kind", "euclidean:lon,lat")
   expect_error(tiny(named, distance = ~ age, side = side), "^distance: found no column \"age\" in side, expected one of lon")
-  expect_error(tiny(named, distance = ~ lon), "^distance: found a formula without side")
+  expect_error(tiny(named, distance = ~ lon), "^distance: found no column \"lon\" in x, expected one of a, b")
+  sited <- data.frame(named, kind = side$kind, site = c("p", "q", "r"))
+  for (column in c("kind", "site")) {
+    same <- tiny(sited, distance = reformulate(column))
+    expect_identical(unlist(same$spec$distance[[1]]$columns), column)
+    expect_false(column %in% same$variables)
+  }
 })
 
 test_that("rows are matched by name in any order, apart from a prefix, or R says so", {

@@ -68,14 +68,15 @@ test_that("a fit to a matrix of distances says before sampling what predict need
 
 test_that("logical columns are 0 and 1, and so are factors and text of two kinds", {
   mixed <- data.frame(table, big = table$a > 0, sex = factor(rep(c("m", "f", NA), n / 3)), part = rep(c("u", "v"), n / 2),
-    site = factor(rep(c("p", "q", "r"), n / 3)), stringsAsFactors = FALSE)
+    site = factor(rep(c("p", "q", "r"), n / 3)), code = factor(rep(1:3, n / 3)), stringsAsFactors = FALSE)
   notes <- told(fit <- brief(mixed, prior = "ibp", center = FALSE, scale = FALSE))
   expect_identical(fit$variables, c("a", "b", "big", "sex", "part"))
   expect_equal(unname(fit$X[, "big"]), as.double(mixed$big))
   expect_equal(unname(fit$X[, "part"]), rep(c(0, 1), n / 2))
   expect_identical(is.na(unname(fit$X[, "sex"])), is.na(mixed$sex))
   expect_identical(grep("sex|part", notes, value = TRUE)[1:2], c("aibd: x: column sex: f is 0 and m is 1", "aibd: x: column part: u is 0 and v is 1"))
-  expect_match(notes, "^aibd: x: left out.*: site \\(p, q, r\\)\\. .*model.matrix", all = FALSE)
+  expect_match(notes, "^aibd: left out: site: text of a few kinds .*distance = \"same:COLUMN\"", all = FALSE)
+  expect_match(notes, "^aibd: x: left out.*: code \\(1, 2, 3\\)\\. .*model.matrix", all = FALSE)
 
   # New items have the numbers of the fit, also if it is read again.
   new <- mixed[1, ]
@@ -88,6 +89,30 @@ test_that("logical columns are 0 and 1, and so are factors and text of two kinds
   expect_identical(predict(again, new, seed = 1), predict(fit, same, seed = 1))
   new$part <- "w"
   expect_error(predict(again, new), "^newdata: column part: found \"w\", expected \"u\" or \"v\"$")
+})
+
+test_that("text of numbers with commas and marks of missing cells is numbers", {
+  sales <- table$a * 1e4
+  written <- data.frame(sales = format(sales, big.mark = ",", trim = TRUE, digits = 12), level = as.character(table$b), name = row.names(table), stringsAsFactors = FALSE)
+  written$sales[3] <- "n/a"
+  written$level[5] <- "?"
+  notes <- told(fit <- brief(written, prior = "ibp", center = FALSE, scale = FALSE))
+  expect_identical(fit$variables, c("sales", "level"))
+  expect_equal(unname(fit$X[, "sales"]), replace(sales, 3, NA), tolerance = 1e-9)
+  expect_equal(unname(fit$X[, "level"]), replace(table$b, 5, NA), tolerance = 1e-9)
+  expect_match(notes, "^aibd: x: commas between thousands in sales$", all = FALSE)
+  expect_match(notes, "^aibd: left out: name: not numbers", all = FALSE)
+  # Two texts may be numbers, and a mark is no third kind.
+  two <- data.frame(table, size = c("1,200.5", "3,400"), sex = c("f", "m", "NaN"), stringsAsFactors = FALSE)
+  X <- unwarned(brief(two, prior = "ibp", center = FALSE, scale = FALSE))$X
+  expect_identical(unname(X[1:3, c("size", "sex")]), cbind(c(1200.5, 3400, 1200.5), c(0, 1, NA)))
+})
+
+test_that("errors of tables without numbers say so", {
+  expect_match(said(brief(data.frame(a = letters[1:6], b = c("u", "v", "w"), stringsAsFactors = FALSE))), "^x: found no column of numbers, expected at least one")
+  expect_match(said(brief(data.frame(a = c("1.5", "none", "2", "3"), stringsAsFactors = FALSE))), "^x: row 2, column \"a\": found \"none\", expected a finite number .*missing = ")
+  expect_match(said(brief("lab.csv")), "^x: found the text \"lab.csv\", expected .*read.csv\\(\"lab.csv\"\\)")
+  expect_match(said(brief(data.frame(a = 1:4, a = 4:1, check.names = FALSE))), "^x: column 2: found the name \"a\" again")
 })
 
 test_that("loadings, fitted values and residuals are matrices", {
