@@ -14,6 +14,7 @@ import tarfile
 import tempfile
 import warnings
 import weakref
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterable, Mapping, Optional, Sequence, Union
@@ -42,13 +43,18 @@ def fit(
     """Samples the posterior of a latent feature model.
 
     X is a matrix or a data frame: items in rows, variables in columns. Its index and its
-    columns name them, unless items and variables do. The rows of a frame or a series of
+    columns name them, unless items and variables do; names are distinct. The rows of a frame or a series of
     distances or covariates are matched by name if its index has the names of the items.
+
+    Cells of a frame may be text of numbers, also with commas between thousands; NaN, None and the marks NA,
+    N/A, null, . and ? are missing, and missing="x" names others. Other text and dates are left out, with a
+    warning. They can measure distances, and binary=["sex"] and ordinal=["grade=low,mid,high"] take text of
+    two kinds and of kinds in order.
 
     distance is None (the Indian buffet process, unless prior says otherwise), a square matrix
     of distances, the positions of the items on a line, a matrix with a row of coordinates for
     each item (Euclidean distances), or a kind that ``aibd fit --distance`` takes, such as
-    "same:firm", or a list of several, whose columns are in side.
+    "same:firm", or a list of several, whose columns are in side or, without side, in X.
 
     By default mass ~ gamma(mass_shape, rate mass_rate), temperature times median distance ~
     gamma(temperature_shape, rate temperature_rate), all four 1, the order of the items is
@@ -83,19 +89,18 @@ def fit(
         items = _index(X)
     if variables is None and hasattr(X, "columns"):
         variables = [str(v) for v in X.columns]
-    x = _matrix(X)
-    n, d = x.shape
-    items = _names("items", items, n, "")
-    variables = _names("variables", variables, d, "x")
+    x = _table(X)
+    items = _names("items", items, len(x[0]), "")
+    variables = _names("variables", variables, len(x), "x")
     folder = Path(tempfile.mkdtemp(prefix="aibd-")) if out is None else Path(out).resolve()
     if out is not None:
         folder.mkdir()
     try:
-        _write(folder / "X", ["", *variables], ([item, *row] for item, row in zip(items, x)))
+        _write(folder / "X", ["", *variables], zip(items, *x))
         given = {k: v for k, v in {"features": features, **settings}.items() if v is not None}
         settings = {**_distance(folder, distance, items, side), **given}
         arguments = ["fit", "X", "--out", "run", *_flags({"header": True, **settings}, "fit")]
-        _program.run(arguments, cwd=folder, progress=progress)
+        _program.run(arguments, cwd=folder, progress=_warns(progress))
     except BaseException as stopped:
         if not (folder / "run").exists():
             shutil.rmtree(folder)
@@ -105,6 +110,18 @@ def fit(
             print(f"aibd: the draws so far are in {folder / 'run'}", file=sys.stderr)
         raise
     return Fit(folder / "run", cwd=folder, temporary=out is None)
+
+
+def _warns(progress: _program.Progress) -> _program.Progress:
+    """Returns progress with a warning in place of a line that says which columns of X are left out, unless distances have them."""
+
+    def tell(line: str) -> None:
+        if line.startswith("Left out ") and ": for the distances" not in line:
+            warnings.warn(f"X: left out: {line[len('Left out '):].lstrip()}", stacklevel=4)
+        elif progress:
+            _program.teller(progress)(line)
+
+    return tell
 
 
 def load(path: Union[str, Path], cwd: Union[None, str, Path] = None) -> "Fit":
@@ -168,12 +185,12 @@ class Fit:
         arguments = _flags(settings)
         with tempfile.TemporaryDirectory() as folder:
             if X is not None:
-                x = _matrix(_columns(X, self.variables))
-                if x.shape[1] != len(self.variables):
-                    raise ValueError(f"X: found {x.shape[1]} columns, expected {', '.join(self.variables)}")
-                names = _names("items", _index(X) if items is None else items, len(x), "")
+                x = _table(_columns(X, self.variables))
+                if len(x) != len(self.variables):
+                    raise ValueError(f"X: found {len(x)} columns, expected {', '.join(self.variables)}")
+                names = _names("items", _index(X) if items is None else items, len(x[0]), "")
                 new = Path(folder) / "X"
-                _write(new, ["", *self.variables], ([item, *row] for item, row in zip(names, x)))
+                _write(new, ["", *self.variables], zip(names, *x))
                 what = "side" if distance is None else "distance"
                 if distance is not None:
                     side = _positions(_aligned("distance", distance, names), names)
@@ -391,6 +408,26 @@ class Prediction:
     probabilities: list[dict[str, float]]
 
 
+def _table(X: Any) -> list[Any]:
+    """Returns the columns of X: numbers, and in a data frame also text and dates, which the program reads or
+    leaves out."""
+    if isinstance(X, (str, Path)):
+        raise TypeError(f"X: found the text {str(X)!r}, expected a matrix or a data frame, such as pandas.read_csv({str(X)!r}) returns")
+    if not (hasattr(X, "columns") and hasattr(X, "iloc")) or all(isinstance(kind, np.dtype) and kind.kind in "biufc" for kind in X.dtypes):
+        return list(_matrix(X).T)
+    return [_column(X.iloc[:, j]) for j in range(X.shape[1])]
+
+
+def _column(column: Any) -> Any:
+    """Returns the numbers of a column of a data frame, or its cells if not all are numbers."""
+    if column.dtype.kind not in "mM":  # dates, which are no numbers
+        try:
+            return column.to_numpy(dtype=float, na_value=np.nan)
+        except (TypeError, ValueError):
+            pass
+    return list(column)
+
+
 def _matrix(X: ArrayLike) -> NDArray[np.float64]:
     if hasattr(X, "toarray"):
         raise TypeError("X: found a sparse matrix, expected a dense one: sparse data are not supported")
@@ -507,7 +544,12 @@ def _names(what: str, given: Optional[Sequence[str]], count: int, prefix: str) -
         return [f"{prefix}{i + 1}" for i in range(count)]
     if len(given) != count:
         raise ValueError(f"{what}: found {len(given)} names, expected {count}")
-    return [str(name) for name in given]
+    names = [str(name) for name in given]
+    if len(set(names)) < count:
+        again = Counter(names).most_common(1)[0][0]
+        hint = " (the index of a data frame names them; X.reset_index(drop=True) numbers its rows)" if what == "items" else ""
+        raise ValueError(f"{what}: found {again!r} more than once, expected distinct names{hint}")
+    return names
 
 
 def _flags(settings: Mapping[str, Any], verb: str = "") -> list[str]:
@@ -530,9 +572,14 @@ def _flags(settings: Mapping[str, Any], verb: str = "") -> list[str]:
 
 
 def _cell(value: Any) -> str:
-    """Returns a value as text that reads back the same, NaN as NA."""
+    """Returns a value as text that reads back the same, NaN and others that are missing as NA."""
     if isinstance(value, (float, np.floating)):
         return "NA" if np.isnan(value) else repr(float(value))
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # of pandas
+        return "NA"
+    if hasattr(value, "isoformat"):  # a date
+        text: str = value.isoformat()
+        return text[:-9] if text.endswith("T00:00:00") else text
     return str(value)
 
 

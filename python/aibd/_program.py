@@ -58,13 +58,17 @@ def program() -> str:
     raise FileNotFoundError("found no program aibd: install a wheel that has it (make wheels), put aibd on the PATH, or name it in the environment variable AIBD")
 
 
+def teller(progress: Progress) -> Callable[[str], None]:
+    """Returns the function that takes lines of progress."""
+    return progress if callable(progress) else (lambda line: print(line, file=sys.stderr, flush=True))
+
+
 def run(arguments: Sequence[str], cwd: Optional[Path] = None, progress: Progress = False) -> str:
     """Runs the program and returns what it prints.
 
     Lines of progress go to progress, or to standard error if it is True. An interrupt
     stops the program, which first saves its draws.
     """
-    tell: Callable[[str], None] = progress if callable(progress) else (lambda line: print(line, file=sys.stderr, flush=True))
     # In a group of its own the program gets the interrupts of a terminal only from here.
     group: dict[str, Any] = {"start_new_session": True}
     stop: int = signal.SIGINT
@@ -87,7 +91,7 @@ def run(arguments: Sequence[str], cwd: Optional[Path] = None, progress: Progress
                 line = line.rstrip("\n")
                 lines.append(line)
                 if progress and not line.startswith("aibd: "):
-                    tell(line)
+                    teller(progress)(in_python(line))
             child.wait()
             break
         except KeyboardInterrupt:
@@ -108,19 +112,37 @@ def run(arguments: Sequence[str], cwd: Optional[Path] = None, progress: Progress
 
 
 def _shown(text: str) -> str:
-    """Returns a text without the names of temporary directories, and with the argument in place of a key at its start."""
+    """Returns an error without the names of temporary directories, in words of Python, with rows of X for lines
+    of its file."""
     text = re.sub(re.escape(tempfile.gettempdir()) + r"/([^/ :]+/)+", "", text)
-    return re.sub(r"^([a-z_.]+)(?=: )", lambda key: ARGUMENTS.get(key[1], key[1]), text)
+    text = re.sub(r"^unknown flag ", "unknown argument ", text)
+    text = re.sub(r"^([a-z_.]+)(?=: )", lambda key: ARGUMENTS.get(key[1], key[1]), text)
+    # Files of data have a header and names of the items, matrices have neither.
+    text = re.sub(r'\b(X|side|distance): line (\d+)(?=, column ")', lambda at: f"{at[1]}: row {int(at[2]) - 2} (from 0)", text)
+    text = re.sub(r"\bdistance: line (\d+), column (\d+)", lambda at: f"distance: row {int(at[1]) - 1}, column {int(at[2]) - 1} (from 0)", text)
+    return in_python(text)
 
 
 def in_python(text: str) -> str:
-    """Returns a text with the commands that it proposes as calls of this package."""
+    """Returns a text with the commands that it proposes as calls of this package, and other flags as arguments."""
 
     def call(match: "re.Match[str]") -> str:
-        beginning = "fit.resume(" if match[1] else "aibd.fit(X, ..., "
+        beginning = {"resume": "fit.resume(", "report": "fit.report(file", "estimate": "fit.estimate(", None: "aibd.fit(X, ..., "}.get(match[1], f"fit.call({match[1]!r}, ")
         return beginning + ", ".join(_argument(*flag) for flag in re.findall(r"--([a-z-]+)(?:[= ](?!-)(\S+))?", match[2]) if flag[0] != "out") + ")"
 
-    return re.sub(r"\baibd (?:(resume) \S+|fit \S+/run\.json)((?: (?!#)\S+)*)", call, text)
+    def argument(match: "re.Match[str]") -> str:
+        name, value = match[1], match[2]
+        if match[3]:  # a colon or a quotation mark
+            return name.replace("-", "_") + match[3]
+        return _argument(name, value) if value else name.replace("-", "_") + "=..."
+
+    text = re.sub(r"\baibd (?:(resume|report|estimate|compare) \S+|fit \S+/run\.json)((?: --[a-z-]+(?:[= ][^-(\s]\S*)?)*)", call, text)
+    text = re.sub(rf"(?<!\w)--([a-z][a-z-]*)(?:[= ]('[^']*'|(?<=set )[a-z_.]+=[\w.-]+|(?<==)[\w.-]+|{_VALUES})|([:\"]))?", argument, text)
+    return re.sub(r"(='[^']*'|=[0-9.]+) ([a-z_]+=)", r"\1, \2", text)
+
+
+# The values of flags that the program proposes, apart from those in quotation marks.
+_VALUES = r"(?:[a-z-]+:[^ ;:()]+|great-circle|euclidean|absolute|common|none|binary|weighted|graded|ibp|aibd|ddibp|NAME|-?[0-9][\w.]*|[^ ;:()]+,[^ ;:()]+)(?!\w)"
 
 
 def _argument(name: str, value: str) -> str:

@@ -22,7 +22,7 @@ import pytest
 
 import aibd
 from aibd._estimator import _EXPECTED_FAILED_CHECKS
-from aibd._program import run
+from aibd._program import in_python, run
 from aibd._settings import KEYS
 
 SHORT = dict(warmup=50, draws=60, chains=2, progress=False)
@@ -165,7 +165,7 @@ def test_no_temporary_directory_is_shown(x, tmp_path):
     for text in [fit.plot("trace"), (tmp_path / "report.html").read_text(), str(fit)]:
         assert fit.path.parts[-2] not in text
     assert "  fit.resume(more=" in str(fit)
-    for match, wrong in [('^X: line 2, column "x2": found "inf"', lambda: aibd.fit(np.where(x == x[0, 1], np.inf, x), **SHORT)), ("^X: line 2, column", lambda: fit.predict([[1, np.inf, 3, 4]], [3]))]:
+    for match, wrong in [(r'^X: row 0 \(from 0\), column "x2": found "inf"', lambda: aibd.fit(np.where(x == x[0, 1], np.inf, x), **SHORT)), (r"^X: row 0 \(from 0\), column", lambda: fit.predict([[1, np.inf, 3, 4]], [3]))]:
         with pytest.raises(aibd.AIBDError, match=match):
             wrong()
 
@@ -192,13 +192,13 @@ def test_settings_without_a_flag():
     listed = re.findall(r"^([a-z_.]+)(.*)", run(["settings", "data", "likelihood", "distance", "prior", "sampler"]), re.M)
     assert {key for key, notes in listed if "--" not in notes} == set(KEYS.values())
     for name, key in KEYS.items():
-        with pytest.raises(aibd.UsageError, match=f"is now --set {key}="):
-            run(["fit", f"--{name.replace('_', '-')}"])
+        found = subprocess.run([aibd.program(), "fit", f"--{name.replace('_', '-')}"], stderr=subprocess.PIPE, text=True)
+        assert f"is now --set {key}=" in found.stderr
 
 
 def test_call(fitted):
     assert "Two items share" in fitted.call("sharing", top=1)
-    with pytest.raises(aibd.UsageError, match="unknown flag"):
+    with pytest.raises(aibd.UsageError, match="^unknown argument"):
         fitted.call("sharing", tpo=1)
 
 
@@ -230,6 +230,45 @@ def test_data_frame(x):
 
     fit = aibd.fit(Frame(), **SHORT)
     assert fit.items == Frame.index and fit.variables == Frame.columns
+
+
+def test_columns_of_frames(x):
+    """The program reads numbers in text, and leaves out other text, with a warning."""
+    texts = pandas.DataFrame(dict(
+        sales=[f"{1e4 * v:,.3f}" for v in x[:, 0]], level=[str(v) for v in x[:, 1]], when=pandas.date_range("2020-01-01", periods=N),
+        count=pandas.array([None, *range(1, N)], "Int64"), flag=[None, True, False] * (N // 3), group=list("uvw") * (N // 3),
+    ))
+    texts.loc[3, "sales"], texts.loc[5, "level"] = "n/a", None
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always", UserWarning)
+        fit = aibd.fit(texts, center=False, scale=False, log="none", **SHORT)
+    assert fit.variables == ["sales", "level", "count", "flag"]
+    expected = np.column_stack([1e4 * x[:, 0], x[:, 1], np.arange(N), np.tile([np.nan, 1, 0], N // 3)])
+    expected[3, 0] = expected[5, 1] = expected[0, 2] = np.nan
+    assert fit.X == pytest.approx(expected, abs=1e-3, nan_ok=True)
+    left_out = [w for w in found if str(w.message).startswith("X: left out: ")]
+    assert [re.search("left out: (.*?): ", str(w.message))[1] for w in left_out] == ["when", "group"]
+    assert all(w.filename == __file__ for w in left_out) and "distance='same:COLUMN'" in str(left_out[1].message)
+    assert fit.predict(texts.iloc[:1]).variable == ["count", "flag"]
+    # Columns of X that are not data measure distances.
+    assert aibd.fit(texts, ["absolute:when", "same:group"], **SHORT).variables == fit.variables
+    assert aibd.fit(texts[["sales", "group"]].assign(sex=["f", "m"] * (N // 2)), binary=["sex"], **SHORT).variables == ["sales", "sex"]
+
+
+def test_words(x):
+    """What the program says is in words of Python."""
+    for said, expected in [
+        ("--distance euclidean:x,y measures distances, --columns '!x,!y' leaves them out", "distance='euclidean:x,y' measures distances, columns='!x,!y' leaves them out"),
+        ("(--scale=false keeps the units; --missing -9; --binary and --ordinal)", "(scale=False keeps the units; missing=-9; binary=... and ordinal=...)"),
+        ("(--set data.noise=common)", "(noise='common')"),
+        ("  aibd fit run/run.json --set sampler.skip=0 --thin 1 --out run-2   # why", "  aibd.fit(X, ..., skip=0, thin=1)   # why"),
+        ("aibd report run (a page), aibd compare run --baseline (why)", "fit.report(file) (a page), fit.call('compare', baseline=True) (why)"),
+        ("a -- b, x--y", "a -- b, x--y"),
+    ]:
+        assert in_python(said) == expected
+    lines = []
+    aibd.fit(x, **{**SHORT, "progress": lines.append})
+    assert any("distance=..." in line for line in lines) and not any("--" in line for line in lines)
 
 
 def test_names_of_frames(x):
@@ -329,7 +368,7 @@ def test_broken_progress(x, tmp_path):
 
 
 def test_errors(x, monkeypatch, tmp_path):
-    with pytest.raises(aibd.UsageError, match="unknown flag \"--mas\", did you mean \"--mass\""):
+    with pytest.raises(aibd.UsageError, match='^unknown argument "mas", did you mean "mass"\\?$'):
         aibd.fit(x, mas=2, **SHORT)
     with pytest.raises(aibd.AIBDError, match="^mass_shape: found -1, expected"):
         aibd.fit(x, mass_shape=-1, **SHORT)
@@ -337,7 +376,7 @@ def test_errors(x, monkeypatch, tmp_path):
         aibd.fit(x, **{**SHORT, "draws": 0})
     with pytest.raises(aibd.AIBDError, match="not-there: no such file or directory"):
         aibd.load(tmp_path / "not-there")
-    with pytest.raises(aibd.NotAgreed, match="^--strict: ") as caught:
+    with pytest.raises(aibd.NotAgreed, match="^strict: ") as caught:
         aibd.fit(x, strict=True, out=tmp_path / "strict", **SHORT)
     assert aibd.load(caught.value.path)["mass"].shape == (2, 60)
     with pytest.raises(ValueError, match="X: found 1 dimensions"):
@@ -347,7 +386,18 @@ def test_errors(x, monkeypatch, tmp_path):
     with pytest.raises(ValueError, match="distance: found an array of shape"):
         aibd.fit(x, np.zeros(3), **SHORT)
     with pytest.raises(ValueError, match="^X: column 'b': found 'red', expected numbers: .*get_dummies"):
-        aibd.fit(pandas.DataFrame({"a": x[:, 0], "b": ["1", "red"] * (N // 2)}), **SHORT)
+        aibd.AIBD().fit(pandas.DataFrame({"a": x[:, 0], "b": ["1", "red"] * (N // 2)}))
+    with pytest.raises(aibd.AIBDError, match=r'^X: row 1 \(from 0\), column "b": found "red", expected a finite number .*missing=\.\.\.'):
+        aibd.fit(pandas.DataFrame({"a": x[:, 0], "b": ["1", "red", *"2345678902"]}), **SHORT)
+    with pytest.raises(aibd.AIBDError, match="^X: found no column of numbers, expected at least one"):
+        aibd.fit(pandas.DataFrame({"a": list("abcdef")}), **SHORT)
+    with pytest.raises(TypeError, match="^X: found the text 'lab.csv', expected .*read_csv"):
+        aibd.fit("lab.csv", **SHORT)
+    for named in dict(index=list("ab") * (N // 2)), dict(columns=list("abca")):
+        with pytest.raises(ValueError, match="^(items|variables): found 'a' more than once, expected distinct names"):
+            aibd.fit(pandas.DataFrame(x, **named), **SHORT)
+    with pytest.raises(aibd.AIBDError, match='^distance_columns: X: unknown column "age"'):
+        aibd.fit(pandas.DataFrame(x), "absolute", distance_columns="age", **SHORT)
     square = np.abs(np.subtract.outer(np.arange(N), np.arange(N)))
     for near in square[:, 1:], square[1:]:
         with pytest.raises(ValueError, match=f"^distance: found {len(near)} x {near.shape[1]} numbers, expected a square matrix"):
