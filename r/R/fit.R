@@ -12,13 +12,15 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out 
   ordered <- vapply(x, is.ordered, NA)
   for (name in names(x)[ordered]) {
     bad <- grep("[,=]", levels(x[[name]]), value = TRUE)
-    if (length(bad)) stop("x: column ", name, ": found level ", dQuote(bad[1], FALSE), ", expected levels without , and =")
+    if (length(bad)) stop("x: column ", name, ": found level ", dQuote(bad[1], FALSE), ", expected levels without , and =", call. = FALSE)
   }
   items <- row.names(x)
   settings <- c(list(...), if (!is.null(features)) list(features = features))
+  files <- gsub("[.-]", "_", names(settings)) %in% c("distance_file", "distance_edges", "holdout_file", "init")
+  settings[files] <- lapply(settings[files], whole)
   if (is.null(settings$seed)) settings$seed <- seed()
   folder <- if (is.null(out)) tempfile("aibd-fit-") else out
-  if (!dir.create(folder)) stop(out, ": expected a new directory for the run")
+  if (!dir.create(folder)) stop(out, ": expected a new directory for the run", call. = FALSE)
   path <- file.path(normalizePath(folder), "run")
   on.exit(if (is.null(out) && !begun(path)) unlink(folder, recursive = TRUE))
   write_table(x, items, file.path(folder, "x"))
@@ -77,8 +79,13 @@ distance_settings <- function(folder, distance, items, side, x) {
   }
   if (is.null(distance)) return(found)
   if (inherits(distance, "formula")) distance <- terms_of(distance, if (is.null(side)) x else side, if (is.null(side)) "x" else "side")
-  if (is.character(distance)) return(c(found, list(distance = distance)))
-  if (!is.null(side)) stop("distance: found numbers beside side, expected one of them")
+  if (is.character(distance)) {
+    file <- "^((.*=)?(matrix|edges|tree):)(.*)"
+    with <- grepl(file, distance)
+    distance[with] <- paste0(sub(file, "\\1", distance[with]), vapply(sub(file, "\\4", distance[with]), whole, ""))
+    return(c(found, list(distance = distance)))
+  }
+  if (!is.null(side)) stop("distance: found numbers beside side, expected one of them", call. = FALSE)
   if (inherits(distance, "dist")) distance <- as.matrix(distance)
   if (NCOL(distance) > 3 && abs(NROW(distance) - NCOL(distance)) == 1) {
     stop(sprintf("distance: found %d x %d numbers, expected a square matrix of distances, or coordinates in fewer columns", NROW(distance), NCOL(distance)), call. = FALSE)
@@ -109,6 +116,9 @@ terms_of <- function(formula, side, what) {
     paste0(kind, ":", paste(columns, collapse = ","))
   }, "")
 }
+
+# whole returns the whole path of a file that is there, as the program runs in another directory, and others as they are.
+whole <- function(file) if (is.character(file) && length(file) == 1 && utils::file_test("-f", file)) normalizePath(file) else file
 
 # positions returns the places of items as a matrix with names of the columns.
 positions <- function(distance) {
@@ -163,6 +173,7 @@ stems <- function(names) {
 
 write_side <- function(side, items, file, what = "side") {
   side <- as.data.frame(side, optional = TRUE)
+  side[] <- lapply(side, function(column) if (inherits(column, "POSIXt")) as.double(as.POSIXct(column)) / 86400 else column) # days, as of dates
   write_table(side[rows_of(items, row.names(side), nrow(side), what), , drop = FALSE], items, file)
 }
 

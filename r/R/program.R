@@ -30,7 +30,7 @@ run_aibd <- function(args, cwd = ".", progress = FALSE, notes = FALSE) {
       if (!nzchar(line)) next
       lines <<- c(lines, line)
       if (notes && grepl("^(Note:?|Left out) ", line)) message("aibd: ", in_r(sub("^Left out +", "left out: ", sub("^Note:? +", "", line))))
-      else if (progress && !startsWith(line, "aibd: ")) message(line)
+      else if (progress && !startsWith(line, "aibd: ")) message(in_r(line))
     }
   }
   con <- pipe(script, "r")

@@ -10,6 +10,11 @@ in_r <- function(lines) {
   lines <- sub("^unknown flag ", "unknown argument ", lines)
   lines <- each(lines, "^[a-z_.]+(?=: )", argument_of)
   lines <- each(lines, "\\baibd resume [^ #`]+( [^#`]*[^#` ])?", function(m) call_of("aibd_resume(fit", m))
+  lines <- each(lines, "\\baibd (report|estimate|compare) [^ #`]+( --[a-z-]+([= ][^-( ][^ ]*)?)*", function(m) {
+    verb <- sub("^aibd ([a-z]+).*", "\\1", m)
+    call_of(switch(verb, report = "aibd_report(fit, file", estimate = "aibd_estimate(fit", paste0("aibd_call(fit, ", dQuote(verb, FALSE))), m)
+  })
+  lines <- sub("found none, expected the file of the matrix$", "found no matrix, expected distance = the matrix itself, or \"matrix:FILE\"", lines)
   lines <- each(lines, "\\baibd fit [^ #`]+/run\\.json( [^#`]*[^#` ])?", function(m) call_of("aibd_fit(x, ...", sub(" --out \\S+", "", m)))
   lines <- each(lines, paste0("(?<![[:alnum:]])--(?:set [a-z_.]+=[[:alnum:]._-]+|[a-z][a-z-]*([:\"]|=[[:alnum:].-]+| '[^']*'| ", values, ")?)"), argument)
   gsub("(= \"[^\"]*\"|= [0-9.]+) ([a-z_]+ = )", "\\1, \\2", lines)
@@ -31,8 +36,9 @@ argument <- function(flag) {
 
 # call_of returns a call with the flags in a text as further arguments.
 call_of <- function(call, text) {
-  flags <- regmatches(text, gregexpr("--[a-z-]+([= ][^- ][^ ]*)?", text))[[1]]
-  paste0(paste(c(call, vapply(flags, argument, "")), collapse = ", "), ")")
+  flags <- regmatches(text, gregexpr("--[a-z-]+([= ][^-( ][^ ]*)?", text))[[1]]
+  set <- ifelse(grepl("[= ]", flags), flags, paste0(flags, "=true"))
+  paste0(paste(c(call, vapply(set, argument, "")), collapse = ", "), ")")
 }
 
 # rows returns a text with rows for its lines, of which the first are a header.

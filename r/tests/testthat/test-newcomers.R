@@ -36,6 +36,9 @@ test_that("what the program says is in words of R", {
   expect_identical(say("prior.mass.shape: found -1"), "mass_shape: found -1")
   expect_identical(say("--columns: x: line 4, column \"a\": bad"), "columns: x: row 3, column \"a\": bad")
   expect_identical(say("a -- b, x--y"), "a -- b, x--y")
+  expect_identical(say("aibd report run (a page), aibd compare run --baseline (why)"), "aibd_report(fit, file) (a page), aibd_call(fit, \"compare\", baseline = TRUE) (why)")
+  expect_identical(say("aibd compare run --features binary,graded (why)"), "aibd_call(fit, \"compare\", features = \"binary,graded\") (why)")
+  expect_false(any(grepl("--", told(brief(table, prior = "ibp", progress = TRUE)))))
 })
 
 test_that("dates measure distances and are not data", {
@@ -126,6 +129,20 @@ test_that("loadings, fitted values and residuals are matrices", {
   expect_error(aibd_fit(as.list(1:3)), "x: found a list, expected a matrix or a data frame", fixed = TRUE)
   bare <- unwarned(brief(table, intercept = FALSE, mass = 1e-9, fix_mass = TRUE))
   expect_identical(dim(coef(bare)), c(0L, 2L))
+})
+
+test_that("files are found from the directory of R, and times are days", {
+  old <- setwd(tempdir())
+  on.exit(setwd(old))
+  hours <- as.POSIXct("2020-01-01", tz = "UTC") + 3600 * 1:n
+  d <- as.matrix(dist(1:n / 24))
+  write(d, "apart.csv", n, sep = ",")
+  expected <- unwarned(brief(table, distance = unname(d)))$draws$mass
+  expect_equal(unwarned(brief(table, distance = "matrix:apart.csv"))$draws$mass, expected, tolerance = 1e-3)
+  expect_equal(unwarned(brief(table, distance = "matrix", distance_file = "apart.csv"))$draws$mass, expected, tolerance = 1e-3)
+  expect_match(said(brief(table, distance = "matrix")), "^distance: found no matrix, expected distance = the matrix itself")
+  by_time <- unwarned(brief(table, distance = ~ when, side = data.frame(when = hours)))
+  expect_equal(by_time$draws$mass, unwarned(brief(table, distance = 1:n / 24))$draws$mass, tolerance = 1e-3)
 })
 
 test_that("a summary prints rounded numbers", {
