@@ -97,7 +97,7 @@ def fit(
         folder.mkdir()
     try:
         _write(folder / "X", ["", *variables], zip(items, *x))
-        given = {k: v for k, v in {"features": features, **settings}.items() if v is not None}
+        given = {k: _whole(v) if k in _FILES else v for k, v in {"features": features, **settings}.items() if v is not None}
         settings = {**_distance(folder, distance, items, side), **given}
         arguments = ["fit", "X", "--out", "run", *_flags({"header": True, **settings}, "fit")]
         _program.run(arguments, cwd=folder, progress=_warns(progress))
@@ -179,12 +179,14 @@ class Fit:
         """Predicts the unknown cells of the fit, or with X those of new items.
 
         X has the columns of the fit, a data frame in any order; NaN cells are unknown, possibly
-        all of an item. distance has the positions or coordinates of the new items, or side the
-        columns of the distances. settings are the flags of ``aibd predict``.
+        all of an item. distance has the positions or coordinates of the new items, or side, or a data
+        frame X, the columns of the distances. settings are the flags of ``aibd predict``.
         """
         arguments = _flags(settings)
         with tempfile.TemporaryDirectory() as folder:
             if X is not None:
+                if distance is None and side is None:
+                    side = self._measured(X)
                 x = _table(_columns(X, self.variables))
                 if len(x) != len(self.variables):
                     raise ValueError(f"X: found {len(x)} columns, expected {', '.join(self.variables)}")
@@ -216,6 +218,14 @@ class Fit:
             held_out=column("held_out"), log_density=column("log_density"), features=features,
             probabilities=[{c["category"]: c["probability"] for c in cell.get("categories", [])} for cell in cells],
         )
+
+    def _measured(self, X: Any) -> Optional[dict[str, list[Any]]]:
+        """Returns the columns of a data frame that the distances measure and that are not data, None if it lacks one."""
+        names = {str(name): name for name in getattr(X, "columns", ())}
+        measured = {c for of in self.spec["distance"] for c in of["columns"]}
+        if not measured or not measured <= names.keys() - set(self.variables):
+            return None
+        return {c: list(X[names[c]]) for c in measured}
 
     @property
     def names(self) -> list[str]:
@@ -590,6 +600,14 @@ def _write(file: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
         writer.writerows([_cell(v) for v in row] for row in rows)
 
 
+_FILES = ("distance_file", "distance_edges", "holdout_file", "init")
+
+
+def _whole(file: Any) -> Any:
+    """Returns the whole path of a file that is there, as the program runs in another directory; others as they are."""
+    return Path(file).resolve() if isinstance(file, (str, Path)) and os.path.isfile(file) else file
+
+
 def _distance(
     folder: Path, distance: Union[None, str, ArrayLike], items: Sequence[str], side: Optional[Columns]
 ) -> dict[str, Any]:
@@ -600,11 +618,10 @@ def _distance(
         found["side"] = "side"
     if distance is None:
         return found
-    if isinstance(distance, str):
-        found["distance"] = distance
-        return found
-    if isinstance(distance, (list, tuple)) and distance and all(isinstance(kind, str) for kind in distance):
-        found["distance"] = list(distance)
+    kinds = [distance] if isinstance(distance, str) else distance
+    if isinstance(kinds, (list, tuple)) and kinds and all(isinstance(kind, str) for kind in kinds):
+        files = [re.fullmatch("((?:.*=)?(?:matrix|edges|tree):)(.*)", str(kind)) for kind in kinds]
+        found["distance"] = [of[1] + str(_whole(of[2])) if of else kind for of, kind in zip(files, kinds)]
         return found
     if side is not None:
         raise ValueError("distance: found numbers beside side, expected one of them")

@@ -250,9 +250,24 @@ def test_columns_of_frames(x):
     assert [re.search("left out: (.*?): ", str(w.message))[1] for w in left_out] == ["when", "group"]
     assert all(w.filename == __file__ for w in left_out) and "distance='same:COLUMN'" in str(left_out[1].message)
     assert fit.predict(texts.iloc[:1]).variable == ["count", "flag"]
-    # Columns of X that are not data measure distances.
-    assert aibd.fit(texts, ["absolute:when", "same:group"], **SHORT).variables == fit.variables
+    # Columns of X that are not data measure distances, also of new items.
+    measured = aibd.fit(texts, ["absolute:when", "same:group"], **SHORT)
+    assert measured.variables == fit.variables
+    found = measured.predict(texts.iloc[:1], seed=1)
+    assert np.array_equal(found.mean, measured.predict(texts.iloc[:1], side=texts.iloc[:1], seed=1).mean)
     assert aibd.fit(texts[["sales", "group"]].assign(sex=["f", "m"] * (N // 2)), binary=["sex"], **SHORT).variables == ["sales", "sex"]
+
+
+def test_files(x, tmp_path, monkeypatch):
+    """Files are found from the directory of Python."""
+    apart = np.abs(np.subtract.outer(np.arange(N), np.arange(N)))
+    np.savetxt(tmp_path / "d.csv", apart, delimiter=",")
+    monkeypatch.chdir(tmp_path)
+    expected = aibd.fit(x, apart, **SHORT)["mass"]
+    for distance, settings in [("matrix:d.csv", {}), (["far=matrix:d.csv"], {}), ("matrix", dict(distance_file="d.csv"))]:
+        assert np.array_equal(aibd.fit(x, distance, **settings, **SHORT)["mass"], expected)
+    with pytest.raises(aibd.AIBDError, match="^distance: found no matrix, expected distance=the matrix itself"):
+        aibd.fit(x, "matrix", **SHORT)
 
 
 def test_words(x):
