@@ -20,7 +20,8 @@ _EXPECTED_FAILED_CHECKS = {"check_methods_sample_order_invariance": _APART, "che
 class AIBD:
     """Finds features that near items share, as scikit-learn's transformers do.
 
-    The parameters are the parameters of aibd.fit; settings holds further settings of aibd.fit.
+    The parameters are the parameters of aibd.fit; settings holds further settings of aibd.fit. X has
+    numbers: text is an error, as in other estimators.
 
     Attributes after fit: fit_ (the Fit with all draws), allocation_ (the estimate of Z, items
     by features, or of the weights if features have weights), components_ (the loadings of its features, features by columns of X, as fitted;

@@ -53,8 +53,8 @@ def fit(
 
     distance is None (the Indian buffet process, unless prior says otherwise), a square matrix
     of distances, the positions of the items on a line, a matrix with a row of coordinates for
-    each item (Euclidean distances), or a kind that ``aibd fit --distance`` takes, such as
-    "same:firm", or a list of several, whose columns are in side or, without side, in X.
+    each item (Euclidean distances), or a kind such as "same:firm" (absolute, euclidean, great-circle, same,
+    cyclic, gower, or matrix, edges or tree with a file), or a list of several, whose columns are in side or, without side, in X.
 
     By default mass ~ gamma(mass_shape, rate mass_rate), temperature times median distance ~
     gamma(temperature_shape, rate temperature_rate), all four 1, the order of the items is
@@ -71,10 +71,11 @@ def fit(
 
     features is "binary" (an item has a feature or not), "weighted" (each feature of each item
     has a weight, w ~ N(0, 1)) or "graded" (w ~ N(1, sigma_w^2), sigma_w unknown; 0 stands for
-    binary features). None leaves the default of the program.
+    binary features). None leaves the default of the program, weighted unless a preset says otherwise.
 
-    settings are the flags of ``aibd fit`` with _ for -, such as center=False, budget="30s" and
-    seed=7, and the keys of ``aibd settings`` by the argument that ``aibd settings KEY`` names,
+    The chains are sampled in rounds until they agree or budget, five minutes, is used up; draws fixes the
+    length, after warmup scans. settings are the flags of ``aibd fit`` (``python -m aibd fit --help`` lists them)
+    with _ for -, such as center=False, budget="30s" and seed=7, and the keys of ``aibd settings`` by the argument that ``aibd settings KEY`` names,
     such as mass_shape=2 and intercept=False. One of several distances has keys with its name, as
     in ``**{"distance.year.decay": "reciprocal"}``. None leaves the default.
 
