@@ -165,5 +165,5 @@ func median(values []float64) float64 {
 
 func (m *Matrix) distances()      {}
 func (s Several) distances()      {}
-func (e *Edges) distances()       {}
+func (s *Edges) distances()       {}
 func (s SeveralEdges) distances() {}
