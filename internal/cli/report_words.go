@@ -287,11 +287,14 @@ func (r *part) priors() {
 
 // fits shows how well the features reproduce X.
 func (r *part) fits() {
-	if line := r.estimate.explained(); line != "" {
+	switch line := r.estimate.explained(); {
+	case line != "":
 		r.say(line)
 		r.picture("fit", line)
-	} else {
+	case r.Missing != nil:
 		r.say(fmt.Sprintf("The fit is not known: %v.", r.Missing))
+	default:
+		r.say("The explained share is not known: all columns have categories, counts or limits.")
 	}
 	if r.unchecked == nil {
 		r.say(r.checked.Sentence())

@@ -50,6 +50,23 @@ func TestDrawCells(t *testing.T) {
 	}
 }
 
+// Rectangles that are not finite are left out, and a PNG of them ends.
+func TestFillFinite(t *testing.T) {
+	f := Figure{Height: 10 * vg.Millimeter, Paint: func(dc draw.Canvas) {
+		at := vg.Point{X: 5, Y: 5}
+		Fill(dc, color.Black, []vg.Rectangle{
+			{Max: at}, {Max: vg.Point{X: vg.Length(math.NaN()), Y: 5}}, {Min: vg.Point{Y: vg.Length(math.Inf(-1))}, Max: at},
+		})
+	}}
+	if _, err := f.Encode("png"); err != nil {
+		t.Fatal(err)
+	}
+	content, err := f.Encode("svg")
+	if paths := strings.Count(string(content), "M0,"); err != nil || paths != 2 || strings.Contains(string(content), "NaN") {
+		t.Errorf("found %d rectangles, expected the ground and one: %s, %v", paths, content, err)
+	}
+}
+
 func TestEncodeKind(t *testing.T) {
 	for kind, begins := range map[string]string{"svg": "<?xml", "png": "\x89PNG"} {
 		content, err := Figure{Height: vg.Centimeter, Paint: func(draw.Canvas) {}}.Encode(kind)

@@ -39,11 +39,14 @@ func (s points) Plot(c draw.Canvas, p *plot.Plot) {
 // DataRange returns the range of the points.
 func (s points) DataRange() (xmin, xmax, ymin, ymax float64) { return plotter.XYRange(s.XYs) }
 
-// Fill fills rectangles, all by one path.
+// Fill fills rectangles, all by one path, without those with a coordinate that is not finite: rasterizers
+// do not end on them.
 func Fill(c draw.Canvas, shade color.Color, areas []vg.Rectangle) {
 	var path vg.Path
 	for _, area := range areas {
-		path = append(path, area.Path()...)
+		if sum := area.Min.X + area.Min.Y + area.Max.X + area.Max.Y; sum-sum == 0 {
+			path = append(path, area.Path()...)
+		}
 	}
 	if len(path) > 0 {
 		c.SetColor(shade)

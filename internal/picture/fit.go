@@ -93,6 +93,13 @@ func noises(j *results.Judged) []float64 {
 	return noise
 }
 
+// observed reports whether X has a number, rather than categories only.
+func observed(latent [][]float64) bool {
+	return slices.ContainsFunc(latent, func(row []float64) bool {
+		return slices.ContainsFunc(row, func(x float64) bool { return !math.IsNaN(x) })
+	})
+}
+
 // explained adds bars of the shares that the features explain below the picture, the colours
 // being those of the points.
 func (f *sheet) explained(e *results.Estimate) {
@@ -123,6 +130,7 @@ func (f *sheet) explained(e *results.Estimate) {
 			if variables <= figure.Colors {
 				shade = figure.Color(v)
 			}
+			// The share of a column of categories, counts or limits is not known.
 			figure.Fill(dc, shade, []vg.Rectangle{{Min: vg.Point{X: left, Y: y - 0.35*pitch}, Max: vg.Point{X: at(share.Mean), Y: y + 0.35*pitch}}})
 			if !math.IsNaN(share.SD) {
 				dc.StrokeLine2(thin, at(share.Mean-2*share.SD), y, at(share.Mean+2*share.SD), y)

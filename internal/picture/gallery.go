@@ -110,6 +110,9 @@ func (g *Gallery) drawDistance() (figure.Figure, error) {
 }
 
 func (g *Gallery) drawFit() (figure.Figure, error) {
+	if g.Seen != nil && !observed(g.Seen.Latent) {
+		return figure.Figure{}, fmt.Errorf("%w: found no columns of numbers, which have residuals", ErrNone)
+	}
 	e, err := g.Estimate()
 	if err != nil {
 		return figure.Figure{}, err
