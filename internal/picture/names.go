@@ -22,6 +22,19 @@ func widest(style text.Style, names []string) vg.Length {
 	return wide
 }
 
+// clipped returns a name, or as much of its beginning as has the given width.
+func clipped(style text.Style, name string, wide vg.Length) string {
+	const dots = "\u2026"
+	if style.Width(name) <= wide {
+		return name
+	}
+	runes := []rune(name)
+	for len(runes) > 0 && style.Width(string(runes)+dots) > wide {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + dots
+}
+
 // minName is the min size of the names of items, in points. Heat maps of many items grow
 // beyond the page so that each name is readable.
 const minName = 5

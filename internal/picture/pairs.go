@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -42,27 +43,40 @@ func Pairs(j *results.Judged) figure.Figure {
 	if n < 2 {
 		return f.empty("Fewer than two quantities are not fixed.")
 	}
-	const (
-		low   = 9 * vg.Millimeter // for the labels of an axis
-		apart = 2 * vg.Millimeter
-	)
-	side := min((figure.Width-axis-edge)/vg.Length(n)-apart, 50*vg.Millimeter)
-	f.Height = vg.Length(n)*(side+apart) + low + 2*edge
+	const apart = 2 * vg.Millimeter
+	style := figure.Text(figure.TickSize)
+	pitch := style.Font.Size * 1.2 // of the lines of a label
+	names, lines := make([][]string, n), 1
+	for i, q := range shown {
+		names[i] = []string{q.Name}
+		if q.Unit != "" {
+			names[i] = append(names[i], "("+q.Unit+")")
+		}
+		lines = max(lines, len(names[i]))
+	}
+	const tick = 11 * vg.Millimeter // for the labels of ticks
+	left, below := tick+vg.Length(lines)*pitch+gap, 5*vg.Millimeter+vg.Length(lines)*pitch
+	side := min((figure.Width-left-edge)/vg.Length(n)-apart, 50*vg.Millimeter)
+	f.Height = vg.Length(n)*(side+apart) + below + 2*edge
 	f.Paint = func(dc draw.Canvas) {
 		for row := range n {
 			for column := range row + 1 {
 				x, y := shown[column], shown[row]
 				p := figure.New()
-				p.X.Label.TextStyle.Font.Size, p.Y.Label.TextStyle.Font.Size = vg.Points(figure.TickSize), vg.Points(figure.TickSize)
 				p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks(nil), plot.ConstantTicks(nil)
+				area := dc
+				area.Min.X += left + vg.Length(column)*(side+apart)
+				area.Max.Y -= edge + vg.Length(row)*(side+apart)
+				area.Max.X, area.Min.Y = area.Min.X+side, area.Max.Y-side
 				if row == n-1 {
-					p.X.Tick.Marker, p.X.Label.Text = figure.Ticks(4), x.Label()
-				}
-				if column == 0 {
-					p.Y.Label.Text = y.Label()
+					p.X.Tick.Marker = figure.Apart{Most: 4, Length: side, Beyond: apart / 2}
+					drawLines(dc, style, names[column], vg.Point{X: area.Min.X + side/2, Y: area.Min.Y - 5*vg.Millimeter}, side, 0)
 				}
 				if column == 0 && row > 0 { // densities have another scale
-					p.Y.Tick.Marker = figure.Ticks(4)
+					p.Y.Tick.Marker = figure.Apart{Most: 4, Length: side, Beyond: apart / 2, Upright: true}
+				}
+				if column == 0 {
+					drawLines(dc, style, names[row], vg.Point{X: dc.Min.X + gap, Y: area.Min.Y + side/2}, side, math.Pi/2)
 				}
 				if row == column {
 					low, high := rangeOf(x.Chains)
@@ -71,16 +85,26 @@ func Pairs(j *results.Judged) figure.Figure {
 				} else {
 					addPoints(p, x.Chains, y.Chains, step)
 				}
-				area := dc
-				area.Min.X += axis + vg.Length(column)*(side+apart)
-				area.Max.Y -= edge + vg.Length(row)*(side+apart)
-				area.Max.X, area.Min.Y = area.Min.X+side, area.Max.Y-side
 				figure.DrawAround(p, area)
 			}
 		}
 	}
 	f.legend(j.Numbers())
 	return f.Figure
+}
+
+// drawLines writes lines, each clipped to a width, one below the other: centred below a point, or with the rotation of
+// a vertical axis to the right of it.
+func drawLines(dc draw.Canvas, style text.Style, lines []string, at vg.Point, wide vg.Length, rotation float64) {
+	style.XAlign, style.YAlign, style.Rotation = text.XCenter, text.YTop, rotation
+	for _, line := range lines {
+		dc.FillText(style, at, clipped(style, line, wide))
+		if rotation == 0 {
+			at.Y -= style.Font.Size * 1.2
+		} else {
+			at.X += style.Font.Size * 1.2
+		}
+	}
 }
 
 // addPoints adds every nth draw of two scalars, by chain.

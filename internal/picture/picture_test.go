@@ -326,6 +326,23 @@ warmup = 10
 draws = 20
 `
 
+// Labels of axes do not overlap each other, however long the unit of a temperature is.
+func TestPairsApart(t *testing.T) {
+	fixture.Put(t, "table.csv", strings.ReplaceAll(table(20), "age", "age_of_each_item_in_years_since_birth"))
+	g := gallery(t, strings.ReplaceAll(tableSpec, "age", "age_of_each_item_in_years_since_birth"))
+	texts := drawnOf(Pairs(g.Judged)).texts
+	for i, a := range texts {
+		for _, b := range texts[:i] {
+			if a.box.Min.X < b.box.Max.X && b.box.Min.X < a.box.Max.X && a.box.Min.Y < b.box.Max.Y && b.box.Min.Y < a.box.Max.Y {
+				t.Errorf("found %q at %v and %q at %v", a.text, a.box, b.text, b.box)
+			}
+		}
+	}
+	if !slices.ContainsFunc(texts, func(w written) bool { return strings.HasPrefix(w.text, "(per ") }) {
+		t.Error("found no unit on a line of its own")
+	}
+}
+
 // Names are readable and on the canvas with 100 items, and with 3.
 func TestPicturesBySize(t *testing.T) {
 	for _, items := range []int{3, 100} {
