@@ -25,6 +25,9 @@ const (
 	maxLoadings = 6  // the clearest
 )
 
+// maxNameWide is the max width of the name of a variable.
+const maxNameWide = 35 * vg.Millimeter
+
 // line is the height of a line of names.
 const line = 3.3 * vg.Millimeter
 
@@ -52,24 +55,27 @@ func Features(j *results.Judged, e *results.Estimate) figure.Figure {
 	for k := range features {
 		panels = append(panels, newFeaturePanel(e, k))
 	}
-	reach, names := 0.0, vg.Length(0)
+	reach, names, beyond := reachOf(panels), vg.Length(0), false
 	for _, p := range panels {
 		for _, l := range p.loadings {
-			reach = max(reach, math.Abs(l.mean)+2*l.sd)
 			names = max(names, figure.Text(figure.TickSize).Width(l.name))
+			beyond = beyond || math.Abs(l.mean)+2*l.sd > reach
 		}
 		f.Height += p.height()
 	}
+	if beyond {
+		f.About[0] += " An arrow leads beyond the axis, with the mean if it is there."
+	}
 	const scale = 8 * vg.Millimeter // of the axis
 	f.Height += scale + gap
-	names = min(names, 35*vg.Millimeter)
+	names = min(names, maxNameWide)
 	f.Paint = func(dc draw.Canvas) {
 		left := dc.Min.X + figure.Width/2 + names + 4*vg.Millimeter
 		right := dc.Max.X - edge - 2*vg.Millimeter
 		at := func(x float64) vg.Length { return left + (right-left)*vg.Length((x+reach)/(2*reach)) }
 		top := dc.Max.Y - gap
 		for _, p := range panels {
-			p.draw(dc, top, left-2*vg.Millimeter, at)
+			p.draw(dc, top, left-2*vg.Millimeter, reach, at)
 			top -= p.height()
 		}
 		if reach > 0 {
@@ -77,6 +83,28 @@ func Features(j *results.Judged, e *results.Estimate) figure.Figure {
 		}
 	}
 	return f.Figure
+}
+
+// reachOf returns how far the axis of loadings reaches from 0. Features of one item count only if there are no
+// others, and of loadings that are not clear the mean only: their standard deviations may be many times as large.
+func reachOf(panels []featurePanel) float64 {
+	var clear, means, all float64
+	for _, p := range panels {
+		for _, l := range p.loadings {
+			mean, end := math.Abs(l.mean), math.Abs(l.mean)+2*l.sd
+			switch all = max(all, end); {
+			case p.single:
+			case p.unclear:
+				means = max(means, 1.1*mean) // off the end
+			default:
+				clear = max(clear, end)
+			}
+		}
+	}
+	if reach := max(clear, means); reach > 0 {
+		return reach
+	}
+	return all
 }
 
 // drawAxis draws a horizontal axis with about the given number of ticks.
@@ -110,11 +138,12 @@ type featurePanel struct {
 	lines    [][]word
 	loadings []loading
 	unclear  bool // the loadings
+	single   bool // the feature has one item
 }
 
 func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 	in, inside, outside := e.Sureness(k)
-	p := featurePanel{title: fmt.Sprintf("Feature %d: %s. %s of the draws have it for these", k+1, words.Plural(len(in), "item"), words.Percent(inside))}
+	p := featurePanel{single: len(in) == 1, title: fmt.Sprintf("Feature %d: %s. %s of the draws have it for these", k+1, words.Plural(len(in), "item"), words.Percent(inside))}
 	if !math.IsNaN(outside) {
 		p.title += fmt.Sprintf(", %s for the others", words.Percent(outside))
 	}
@@ -205,8 +234,8 @@ func (p featurePanel) height() vg.Length {
 }
 
 // draw draws the panel below top, with the names of variables to the left of a line. The
-// function at returns the place of a loading.
-func (p featurePanel) draw(dc draw.Canvas, top, names vg.Length, at func(x float64) vg.Length) {
+// function at returns the place of a loading, up to the reach of the axis.
+func (p featurePanel) draw(dc draw.Canvas, top, names vg.Length, reach float64, at func(x float64) vg.Length) {
 	title := figure.Text(figure.LabelSize)
 	title.YAlign = text.YTop
 	dc.StrokeLine2(draw.LineStyle{Color: color.Gray{0xc0}, Width: vg.Points(0.5)}, dc.Min.X+edge, top, dc.Max.X-edge, top)
@@ -233,8 +262,43 @@ func (p featurePanel) draw(dc draw.Canvas, top, names vg.Length, at func(x float
 		case l.mean < 0:
 			shade = figure.Color(0)
 		}
-		dc.StrokeLine2(draw.LineStyle{Color: shade, Width: vg.Points(1)}, at(l.mean-2*l.sd), y, at(l.mean+2*l.sd), y)
-		dc.DrawGlyph(draw.GlyphStyle{Color: shade, Radius: vg.Points(1.6), Shape: draw.CircleGlyph{}}, vg.Point{X: at(l.mean), Y: y})
-		dc.FillText(style, vg.Point{X: names, Y: y}, l.name)
+		low, high := max(l.mean-2*l.sd, -reach), min(l.mean+2*l.sd, reach)
+		if low < high {
+			dc.StrokeLine2(draw.LineStyle{Color: shade, Width: vg.Points(1)}, at(low), y, at(high), y)
+		}
+		if math.Abs(l.mean) <= reach {
+			dc.DrawGlyph(draw.GlyphStyle{Color: shade, Radius: vg.Points(1.6), Shape: draw.CircleGlyph{}}, vg.Point{X: at(l.mean), Y: y})
+		}
+		for _, side := range []float64{-1, 1} {
+			if side*l.mean+2*l.sd > reach {
+				l.drawArrow(dc, shade, side, vg.Point{X: at(side * reach), Y: y}, reach)
+			}
+		}
+		dc.FillText(style, vg.Point{X: names, Y: y}, clipped(style, l.name, maxNameWide))
 	}
+}
+
+// drawArrow draws an arrow to the right or, with side -1, to the left at the end of the axis, before it the mean if
+// that is beyond.
+func (l loading) drawArrow(dc draw.Canvas, shade color.Color, side float64, tip vg.Point, reach float64) {
+	back, up := vg.Points(4*side), vg.Points(1.8)
+	dc.FillPolygon(shade, []vg.Point{tip, {X: tip.X - back, Y: tip.Y + up}, {X: tip.X - back, Y: tip.Y - up}})
+	if side*l.mean <= reach {
+		return
+	}
+	style := figure.Text(figure.TickSize)
+	style.Color, style.XAlign, style.YAlign = shade, text.XRight, text.YCenter
+	if side < 0 {
+		style.XAlign = text.XLeft
+	}
+	number := figure.Number(math.Round(10*l.mean) / 10)
+	tip.X -= 1.5 * back
+	wide, half := style.Width(number), style.Font.Size*0.55
+	// White below the number ends the line.
+	from, to := tip.X-wide-vg.Points(1), tip.X+vg.Points(1)
+	if side < 0 {
+		from, to = tip.X-vg.Points(1), tip.X+wide+vg.Points(1)
+	}
+	figure.Fill(dc, color.White, []vg.Rectangle{{Min: vg.Point{X: from, Y: tip.Y - half}, Max: vg.Point{X: to, Y: tip.Y + half}}})
+	dc.FillText(style, tip, number)
 }

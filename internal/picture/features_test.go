@@ -1,9 +1,15 @@
 package picture
 
 import (
+	"image/color"
+	"math"
 	"testing"
 
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
 	"aibd/feature"
+	"aibd/internal/figure"
 	"aibd/internal/results"
 	"aibd/posterior"
 )
@@ -22,6 +28,43 @@ func TestFeaturePanelTitle(t *testing.T) {
 	} {
 		if found := newFeaturePanel(e, k).title; found != want {
 			t.Errorf("found %q, expected %q", found, want)
+		}
+	}
+}
+
+// TestReach: the axis reaches over clear loadings of features of several items, and over others only without them.
+func TestReach(t *testing.T) {
+	clear := featurePanel{loadings: []loading{{"a", -1, 0.25}, {"b", 0.5, 0.1}}}
+	unclear := featurePanel{loadings: []loading{{"a", 2, 5}}, unclear: true}
+	single := featurePanel{loadings: []loading{{"a", 6, 1}}, single: true}
+	for name, c := range map[string]struct {
+		panels []featurePanel
+		want   float64
+	}{
+		"clear":   {[]featurePanel{clear, single}, 1.5},
+		"unclear": {[]featurePanel{clear, unclear, single}, 2.2},
+		"single":  {[]featurePanel{single}, 8},
+		"none":    {nil, 0},
+	} {
+		if found := reachOf(c.panels); math.Abs(found-c.want) > 1e-12 {
+			t.Errorf("%s: found %v, expected %v", name, found, c.want)
+		}
+	}
+	for _, l := range []loading{{"a", 6, 1}, {"a", -6, 1}, {"a", 0.5, 1}} {
+		p := featurePanel{loadings: []loading{l}, single: true}
+		d := drawnOf(figure.Figure{Height: 20 * vg.Millimeter, Paint: func(dc draw.Canvas) {
+			p.draw(dc, dc.Max.Y, 20, 1, func(x float64) vg.Length { return 100 + 50*vg.Length(x) })
+		}})
+		number := figure.Number(l.mean)
+		if beyond := math.Abs(l.mean) > 1; (d.count(number) == 1) != beyond {
+			t.Errorf("%v: found %v, expected a number only beyond the axis", l, d.texts)
+		}
+		for _, s := range d.shapes {
+			for _, at := range s.path {
+				if at.Type != vg.CloseComp && s.shade != (color.Gray{0xc0}) && (at.Pos.X < 49 || at.Pos.X > 151) {
+					t.Errorf("%v: found a mark at %v, expected it within the axis", l, at.Pos)
+				}
+			}
 		}
 	}
 }

@@ -42,13 +42,24 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 		rows, loadings = append(rows, fmt.Sprintf("%d (%s)", k+1, words.Plural(e.Z.Size(k), "item"))), append(loadings, l)
 	}
 	variables := len(e.Variables)
-	largest := 0.0
-	for _, l := range loadings {
+	// A feature of one item may have any loading. It would make those of others pale.
+	largest, all := 0.0, 0.0
+	for row, l := range loadings {
+		several := row < len(loadings)-len(e.Loadings) || e.Z.Size(row-len(loadings)+len(e.Loadings)) > 1
 		for _, x := range l.Mean {
 			if !math.IsNaN(x) {
-				largest = max(largest, math.Abs(x))
+				all = max(all, math.Abs(x))
+				if several {
+					largest = max(largest, math.Abs(x))
+				}
 			}
 		}
+	}
+	if largest == 0 {
+		largest = all
+	}
+	if all > largest {
+		f.About[0] += " The scale is that of features of several items; cells beyond it have the number, or a cross."
 	}
 	// Cells are about square, but not too flat or tall.
 	wide := widest(figure.Text(figure.TickSize), rows)
@@ -67,12 +78,17 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 			if math.IsNaN(x) {
 				return nil
 			}
-			return figure.Diverging(figure.Position(x, -largest, largest))
+			return figure.Diverging(figure.Position(max(x, -largest), -largest, largest))
 		})
 		dots := false
 		for k, l := range loadings {
 			y := top - high*(vg.Length(k)+0.5)
 			for v, mean := range l.Mean {
+				at := vg.Point{X: left + cell*(vg.Length(v)+0.5), Y: y}
+				if math.Abs(mean) > largest {
+					drawBeyond(dc, mean, at, cell, high)
+					continue
+				}
 				if min(cell, high) < dotted || !(math.Abs(mean) > 2*l.SD[v]) {
 					continue
 				}
@@ -81,8 +97,7 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 				if math.Abs(mean) > 0.6*largest { // on a dark cell
 					shade.Y = 0xff
 				}
-				dc.DrawGlyph(draw.GlyphStyle{Color: shade, Radius: vg.Points(1), Shape: draw.CircleGlyph{}},
-					vg.Point{X: left + cell*(vg.Length(v)+0.5), Y: y})
+				dc.DrawGlyph(draw.GlyphStyle{Color: shade, Radius: vg.Points(1), Shape: draw.CircleGlyph{}}, at)
 			}
 		}
 		across.drawLeft(dc, left-gap, top)
@@ -105,4 +120,15 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 		figure.ColorBar(figure.Diverging, area, style, []string{"mean", "loading"}, -largest, largest)
 	}
 	return f.Figure
+}
+
+// drawBeyond marks a cell whose loading is beyond the scale.
+func drawBeyond(dc draw.Canvas, mean float64, at vg.Point, wide, high vg.Length) {
+	style := figure.Text(min(figure.TickSize, high.Points()*0.9))
+	style.Color, style.XAlign, style.YAlign = color.White, text.XCenter, text.YCenter
+	if number := figure.Number(math.Round(10*mean) / 10); style.Width(number) < 0.95*wide {
+		dc.FillText(style, at, number)
+		return
+	}
+	dc.DrawGlyph(draw.GlyphStyle{Color: color.White, Radius: min(wide, high, 2*vg.Millimeter) / 3, Shape: draw.CrossGlyph{}}, at)
 }

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -50,6 +51,24 @@ func TestLoadingsFigure(t *testing.T) {
 		}
 		if text := string(content); !strings.Contains(text, c.has) || strings.Contains(text, c.not) || strings.Contains(text, "dots: beyond") != (c.variables == 4) {
 			t.Errorf("%d variables: expected %s and no %s", c.variables, c.has, c.not)
+		}
+	}
+}
+
+// The feature of a single item does not set the scale. Its loadings beyond have a number, or a cross.
+func TestLoadingsBeyond(t *testing.T) {
+	j := &results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: &runs.Run{Dir: "run"}, Chains: [][]*draws.Draw{nil}}
+	for _, variables := range []int{4, 60} {
+		e := explained(variables)
+		second := &e.Loadings[1]
+		second.Mean, second.SD = slices.Repeat([]float64{0}, variables), slices.Repeat([]float64{1}, variables)
+		second.Mean[2] = -123.4
+		d := checkCanvas(t, "loadings", Loadings(j, e))
+		if number := d.count("\u2212123.4"); (number == 1) != (variables == 4) || d.count("\u22121") != 1 || d.count("\u2212100") != 0 {
+			t.Errorf("%d variables: found %v, expected the scale of the first feature", variables, d.texts)
+		}
+		if crosses := d.lines(color.White, 2); (crosses > 0) != (variables == 60) {
+			t.Errorf("%d variables: found %d lines of crosses", variables, crosses)
 		}
 	}
 }
