@@ -28,8 +28,8 @@ func Autocorrelation(j *results.Judged) figure.Figure {
 	if s.Thin > 1 {
 		unit += fmt.Sprintf(", one each %d scans", s.Thin)
 	}
-	f := of(j, "Autocorrelation of the draws", unit+". ESS: bulk and tail effective sample size of all chains together.")
-	shown := sampled(j.Quantities())
+	shown, note := panelled(j.Quantities())
+	f := of(j, "Autocorrelation of the draws", unit+". ESS: bulk and tail effective sample size of all chains together."+note)
 	lags := min(maxLag, len(j.Chains[0])/2)
 	switch {
 	case len(shown) == 0:

@@ -25,8 +25,8 @@ var priorColor = color.Gray{0x70}
 // Density draws the densities of the scalars that are not fixed: by chain, of all chains, and
 // of the prior.
 func Density(j *results.Judged) figure.Figure {
-	f := of(j, "Posterior and prior densities", "Kernel densities of the draws; of few distinct draws, their probabilities. Mass, temperature, SigmaX and SigmaA are drawn with their prior densities, as far as the draws reach.")
-	shown := sampled(j.Quantities())
+	shown, note := panelled(j.Quantities())
+	f := of(j, "Posterior and prior densities", "Kernel densities of the draws; of few distinct draws, their probabilities. Mass, temperature, SigmaX and SigmaA are drawn with their prior densities, as far as the draws reach."+note)
 	if len(shown) == 0 {
 		return f.empty("All quantities are fixed.")
 	}

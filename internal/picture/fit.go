@@ -3,6 +3,7 @@ package picture
 // Observed against fitted values, and residuals.
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -15,13 +16,18 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/figure"
+	"aibd/internal/lists"
 	"aibd/internal/results"
+	"aibd/internal/words"
 	"aibd/lglfm"
 	"aibd/posterior"
 )
 
 // maxCells is the max number of cells of X in a panel, evenly spaced.
 const maxCells = 4000
+
+// maxBars is the max number of variables with a bar of their explained share.
+const maxBars = 40
 
 // Fit draws the observed values of X against the fitted ones, the residuals, and the share of
 // the sum of squares of each variable that the features explain. Fitted holds the fitted
@@ -41,7 +47,13 @@ func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figu
 	if e.Intercept != nil {
 		squares += " about its mean"
 	}
-	f := of(j, "Fit: observed values, residuals and explained shares", about+fmt.Sprintf(" Residuals are in units of the median noise of the variable. Dashed: no residual, and two such units from it. Bars: share of the %s that the features explain, in sample, with two standard deviations over draws.", squares))
+	bars := byShare(e)
+	about += fmt.Sprintf(" Residuals are in units of the median noise of the variable. Dashed: no residual, and two such units from it. Bars: share of the %s that the features explain, in sample, with two standard deviations over draws.", squares)
+	if more := len(bars) - maxBars; more > 0 {
+		bars = bars[:maxBars]
+		about += fmt.Sprintf(" Drawn are the %d largest shares; %d more variables have at most %s.", maxBars, more, words.Percent(e.Fit.Variables[bars[maxBars-1]].Mean))
+	}
+	f := of(j, "Fit: observed values, residuals and explained shares", about)
 	variables := len(e.Variables)
 	var observed, residuals []plotter.XYs // by colour
 	colors := 1
@@ -79,7 +91,7 @@ func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figu
 		figure.DrawAround(p, area)
 		panelTitle(area, []string{"observed", "observed minus fitted, over the noise"}[panel])
 	})
-	f.explained(e)
+	f.explained(e, bars)
 	return f.Figure
 }
 
@@ -100,50 +112,54 @@ func observed(latent [][]float64) bool {
 	})
 }
 
-// explained adds bars of the shares that the features explain below the picture, the colours
-// being those of the points.
-func (f *sheet) explained(e *results.Estimate) {
+// byShare returns the variables whose explained shares are known, those of the largest first.
+func byShare(e *results.Estimate) (order []int) {
 	if e.Fit == nil {
+		return nil
+	}
+	for v, share := range e.Fit.Variables {
+		if !math.IsNaN(share.Mean) { // as of categories, counts or limits
+			order = append(order, v)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Fit.Variables[b].Mean, e.Fit.Variables[a].Mean) })
+	return order
+}
+
+// explained adds bars of the shares that the features explain of some variables below the picture, the colours
+// being those of the points.
+func (f *sheet) explained(e *results.Estimate, bars []int) {
+	if len(bars) == 0 {
 		return
 	}
-	variables := len(e.Variables)
-	const most = 60 // variables with a name
-	pitch := 3.6 * vg.Millimeter
-	if variables > most {
-		pitch = 0.8 * vg.Millimeter
-	}
+	const pitch, most = 3.6 * vg.Millimeter, 60 * vg.Millimeter
 	label := figure.Text(figure.TickSize)
-	wide := vg.Length(0)
-	if variables <= most {
-		wide = min(widest(label, e.Variables), 60*vg.Millimeter)
-	}
+	names := lists.Of(lists.Pick(e.Variables, bars), func(name string) string { return clipped(label, name, most) })
+	wide := widest(label, names)
 	above, paint := f.Height, f.Paint
-	f.Height += vg.Length(variables)*pitch + 12*vg.Millimeter
+	f.Height += vg.Length(len(bars))*pitch + 12*vg.Millimeter
 	f.Paint = func(dc draw.Canvas) {
 		paint(dc)
 		left, right, top := dc.Min.X+edge+wide+gap, dc.Max.X-2*edge, dc.Max.Y-above
 		at := func(share float64) vg.Length { return left + (right-left)*vg.Length(min(max(share, 0), 1)) }
 		thin := draw.LineStyle{Color: color.Black, Width: vg.Points(0.5)}
-		for v, share := range e.Fit.Variables {
-			y := top - pitch*(vg.Length(v)+0.5)
+		style := label
+		style.XAlign, style.YAlign = text.XRight, text.YCenter
+		for n, v := range bars {
+			share := e.Fit.Variables[v]
+			y := top - pitch*(vg.Length(n)+0.5)
 			shade := figure.Color(0)
-			if variables <= figure.Colors {
+			if len(e.Variables) <= figure.Colors {
 				shade = figure.Color(v)
 			}
-			// The share of a column of categories, counts or limits is not known.
 			figure.Fill(dc, shade, []vg.Rectangle{{Min: vg.Point{X: left, Y: y - 0.35*pitch}, Max: vg.Point{X: at(share.Mean), Y: y + 0.35*pitch}}})
 			if !math.IsNaN(share.SD) {
 				dc.StrokeLine2(thin, at(share.Mean-2*share.SD), y, at(share.Mean+2*share.SD), y)
 			}
-			if variables <= most {
-				style := label
-				style.XAlign, style.YAlign = text.XRight, text.YCenter
-				dc.FillText(style, vg.Point{X: left - gap, Y: y}, e.Variables[v])
-			}
+			dc.FillText(style, vg.Point{X: left - gap, Y: y}, names[n])
 		}
-		bottom := top - pitch*vg.Length(variables) - gap
+		bottom := top - pitch*vg.Length(len(bars)) - gap
 		drawAxis(dc, bottom, 0, 1, 6, at)
-		style := label
 		style.XAlign, style.YAlign = text.XCenter, text.YTop
 		dc.FillText(style, vg.Point{X: (left + right) / 2, Y: bottom - vg.Points(12)}, "share explained")
 	}

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ import (
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
+	"aibd/posterior"
 	"aibd/predict"
 )
 
@@ -325,6 +327,58 @@ chains = 2
 warmup = 10
 draws = 20
 `
+
+// Of many cutpoints those that the chains disagree on most have a panel.
+func TestPanelled(t *testing.T) {
+	all := []verdict.Quantity{{Key: "mass"}, {Key: "sigma_x", Kind: verdict.Fixed}}
+	for k := range 9 {
+		chains := [][]float64{make([]float64, 100), make([]float64, 100)}
+		for i := range 100 {
+			chains[0][i] = math.Sin(float64(i * i))
+			chains[1][i] = math.Cos(float64(i*i)) + float64(k*4%9)/5 // the larger, the worse
+		}
+		all = append(all, verdict.Quantity{Key: draws.CutpointKey(k), Chains: chains})
+	}
+	keys := func(shown []verdict.Quantity) string {
+		var found []string
+		for _, q := range shown {
+			found = append(found, strings.TrimPrefix(q.Key, draws.KeyCutpoint))
+		}
+		return strings.Join(found, " ")
+	}
+	shown, note := panelled(slices.Clone(all))
+	if found, want := keys(shown), "mass 2 3 4 5 7 9"; found != want || note != " Of 9 cutpoints, the 6 with the largest R-hat are shown." {
+		t.Errorf("found %s and %q, expected %s", found, note, want)
+	}
+	if shown, note := panelled(slices.Clone(all[:8])); keys(shown) != "mass 1 2 3 4 5 6" || note != "" {
+		t.Errorf("found %s and %q, expected all", keys(shown), note)
+	}
+}
+
+// Bars of explained shares are sorted. Of many the largest are drawn, and unknown ones never.
+func TestExplainedBars(t *testing.T) {
+	e := explained(45)
+	e.Fit = &posterior.Fit{}
+	for v := range e.Variables {
+		e.Fit.Variables = append(e.Fit.Variables, posterior.Share{Mean: float64((v*7)%45) / 45, SD: 0.01})
+	}
+	e.Fit.Variables[0].Mean = math.NaN()
+	bars := byShare(e)
+	if len(bars) != 44 || bars[0] != 32 || !slices.IsSortedFunc(bars, func(a, b int) int {
+		return cmp.Compare(e.Fit.Variables[b].Mean, e.Fit.Variables[a].Mean)
+	}) {
+		t.Errorf("found the order %v", bars)
+	}
+	f := sheet{figure.Figure{Paint: func(draw.Canvas) {}}}
+	f.explained(e, bars[:maxBars])
+	if d := drawnOf(f.Figure); d.count("v33") != 1 || d.count("v1") != 0 || f.Height > 170*vg.Millimeter {
+		t.Errorf("found a height of %v and %v", f.Height, d.texts)
+	}
+	before := f.Height
+	if f.explained(e, nil); f.Height != before {
+		t.Error("found bars of nothing")
+	}
+}
 
 // Labels of axes do not overlap each other, however long the unit of a temperature is.
 func TestPairsApart(t *testing.T) {

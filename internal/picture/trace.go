@@ -4,10 +4,13 @@ package picture
 // draws.
 
 import (
+	"cmp"
+	"fmt"
 	"image/color"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -15,9 +18,11 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"aibd/draws"
 	"aibd/internal/figure"
 	"aibd/internal/results"
 	"aibd/internal/verdict"
+	"aibd/posterior"
 )
 
 // tracePoints is the max number of draws of all traces in a panel, about, and of scans before
@@ -38,8 +43,8 @@ func Trace(j *results.Judged) figure.Figure {
 	if s.Skip > 0 {
 		about += " Light grey: skipped scans."
 	}
-	f := of(j, "Traces", about+" Values in grey areas that are beyond the panel are drawn at its edge.")
-	shown := sampled(j.Quantities())
+	shown, note := panelled(j.Quantities())
+	f := of(j, "Traces", about+" Values in grey areas that are beyond the panel are drawn at its edge."+note)
 	if len(shown) == 0 {
 		return f.empty("All quantities are fixed.")
 	}
@@ -49,14 +54,14 @@ func Trace(j *results.Judged) figure.Figure {
 		pitch   = height + 12*vg.Millimeter // from one row to the next
 	)
 	t := tracing{warmup: s.Warmup, first: s.Warmup + s.Skip, thin: s.Thin, draws: len(j.Chains[0])}
-	scans, before, note := j.Warmup()
-	if note != "" && t.first > 0 {
-		f.About = append(f.About, "Scans before the first draw are not shown: "+note+".")
+	scans, before, missing := j.Warmup()
+	if missing != "" && t.first > 0 {
+		f.About = append(f.About, "Scans before the first draw are not shown: "+missing+".")
 	}
 	t.scans = scans
-	before = sampled(before)
 	f.panels(len(shown), columns, height, pitch, func(i int, area draw.Canvas) {
-		t.paint(area, shown[i], before[i].Chains, i+columns >= len(shown))
+		same := slices.IndexFunc(before, func(q verdict.Quantity) bool { return q.Key == shown[i].Key })
+		t.paint(area, shown[i], before[same].Chains, i+columns >= len(shown))
 	})
 	f.legend(j.Numbers())
 	return f.Figure
@@ -65,6 +70,30 @@ func Trace(j *results.Judged) figure.Figure {
 // sampled returns the scalars that are not fixed.
 func sampled(all []verdict.Quantity) []verdict.Quantity {
 	return slices.DeleteFunc(all, func(q verdict.Quantity) bool { return q.Kind == verdict.Fixed })
+}
+
+// maxCutpoints is the max number of cutpoints with a panel each. Ordinal columns may have very many.
+const maxCutpoints = 6
+
+// panelled returns the scalars that are not fixed, of many cutpoints those with the largest R-hat, and a note on
+// those left out.
+func panelled(all []verdict.Quantity) (shown []verdict.Quantity, note string) {
+	shown = sampled(all)
+	rhat := map[string]float64{} // of cutpoints
+	var keys []string
+	for _, q := range shown {
+		if strings.HasPrefix(q.Key, draws.KeyCutpoint) {
+			keys = append(keys, q.Key)
+			rhat[q.Key] = posterior.Summarize(q.Chains).RHat
+		}
+	}
+	many := len(keys)
+	if many <= maxCutpoints {
+		return shown, ""
+	}
+	slices.SortStableFunc(keys, func(a, b string) int { return cmp.Compare(rhat[b], rhat[a]) }) // NaN is last
+	shown = slices.DeleteFunc(shown, func(q verdict.Quantity) bool { return slices.Contains(keys[maxCutpoints:], q.Key) })
+	return shown, fmt.Sprintf(" Of %d cutpoints, the %d with the largest R-hat are shown.", many, maxCutpoints)
 }
 
 // tracing says to which scans the draws belong.
