@@ -5,6 +5,7 @@ package picture
 import (
 	"cmp"
 	"image/color"
+	"math"
 	"slices"
 	"strconv"
 
@@ -16,22 +17,29 @@ import (
 	"aibd/internal/lists"
 	"aibd/internal/permutation"
 	"aibd/internal/results"
+	"aibd/posterior"
 )
 
-// Z draws the estimate of Z, items by features. Items with the same large features are
+// maxAlike is the max number of items whose weights are compared, which takes the cube of it.
+const maxAlike = 1000
+
+// Z draws the estimate of Z, items by features. Items with the same large features, or with similar weights, are
 // adjacent. The darker an entry, the more draws have it, or the larger is its weight.
 func Z(j *results.Judged, e *results.Estimate) figure.Figure {
-	const rest = " Features are numbered as in aibd estimate, with their numbers of items. Items that share the largest features are adjacent."
+	const rest = " Features are numbered as in aibd estimate, with their numbers of items."
 	title, about := "Estimate of Z, items by features", "Entries that are 1 in the estimate; the darker, the more draws have them. White: 0."
 	if e.Weights != nil {
 		title, about = "Estimate of Z, items by features, with weights", "Weights of the items in the features of the estimate. White: an item lacks the feature."
 	}
-	f := of(j, title, about+rest)
+	order, adjacent := leftOrdered(e), " Items that share the largest features are adjacent."
+	if e.Weights != nil && len(e.Items) <= maxAlike {
+		order, adjacent = byWeights(e), " Items with similar weights are adjacent."
+	}
+	f := of(j, title, about+rest+adjacent)
 	features := e.Z.K()
 	if features == 0 {
 		return f.empty("The estimate has no features.")
 	}
-	order := leftOrdered(e)
 	names := lists.Pick(e.Items, order)
 	const (
 		tall   = 200 * vg.Millimeter // if names fit
@@ -107,6 +115,22 @@ func shadesOf(e *results.Estimate) shades {
 // of returns the colour of an entry.
 func (s shades) of(k, item int) color.Color {
 	return s.scale(figure.Position(s.values[k][item], s.low, s.high))
+}
+
+// byWeights returns an order of the items in which those with similar weights are near each other.
+func byWeights(e *results.Estimate) []int {
+	alike := lists.Square(len(e.Items)) // as posterior.ByLikeness expects it: from 0 to 1 on the diagonal
+	for a := range alike {
+		for b := range a + 1 {
+			square := 0.0
+			for _, weights := range e.Weights {
+				square += (weights[a] - weights[b]) * (weights[a] - weights[b])
+			}
+			alike[a][b] = 1 / (1 + math.Sqrt(square))
+			alike[b][a] = alike[a][b]
+		}
+	}
+	return posterior.ByLikeness(alike)
 }
 
 // leftOrdered returns the items such that those with the first feature come first, among

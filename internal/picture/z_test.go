@@ -2,6 +2,7 @@ package picture
 
 import (
 	"image/color"
+	"slices"
 	"testing"
 
 	"aibd/internal/figure"
@@ -25,5 +26,13 @@ func TestShades(t *testing.T) {
 		if s.low != c.low || s.high != c.high || s.of(0, 1) != c.want {
 			t.Errorf("%s: found %v to %v and %v, expected %v to %v and %v", name, s.low, s.high, s.of(0, 1), c.low, c.high, c.want)
 		}
+	}
+}
+
+// TestByWeights: items are along a gradient of their weights.
+func TestByWeights(t *testing.T) {
+	e := &results.Estimate{Items: make([]string, 6), Estimate: &posterior.Estimate{Weights: [][]float64{{0, 2, -1, 1, 0.1, -2}}}}
+	if found, want := byWeights(e), []int{1, 3, 4, 0, 2, 5}; !slices.Equal(found, want) {
+		t.Errorf("found %v, expected %v", found, want)
 	}
 }
