@@ -34,7 +34,8 @@ the IBP expect, and the pairs that share most, with Monte Carlo standard errors 
 --plot draws the sharing against the distance, and the matrix of all pairs with the items
 ordered by likeness. --csv writes all pairs. Of more than 1000 items, these are pairs of
 1000 evenly spaced ones. For weighted features it adds the covariance of the fitted
-parts of two items, beside its prior, and the number of features that both have clearly.`,
+parts of two items, beside its prior, and the number of features that both have clearly;
+the matrix then has their correlations.`,
 		Example: `  # Print the pairs that share most
   aibd fit --warmup 200 --draws 300 --out alike
   aibd sharing alike

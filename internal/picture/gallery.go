@@ -28,7 +28,7 @@ var Kinds = []Kind{
 	{"z", "the estimate of Z, items by features", ofEstimate(Z)},
 	{"features", "each feature of the estimate: who has it, what it moves, how sure", ofEstimate(Features)},
 	{"map", "the largest features of the estimate by place", (*Gallery).drawMap},
-	{"sharing", "how many features each pair of items shares, items by likeness", (*Gallery).drawSharing},
+	{"sharing", "features that each pair of items shares; with weights, correlations", (*Gallery).drawSharing},
 	{"sharing-distance", "features shared against distance: posterior, law without X, IBP", (*Gallery).drawDistance},
 	{"loadings", "what each feature of the estimate adds to each variable", ofEstimate(Loadings)},
 	{"fit", "observed against fitted values, residuals, explained shares", (*Gallery).drawFit},
@@ -97,7 +97,13 @@ func (g *Gallery) drawMap() (figure.Figure, error) {
 // Sharing returns the sharing of all pairs.
 func (g *Gallery) Sharing() *results.Sharing { return g.sharing() }
 
-func (g *Gallery) drawSharing() (figure.Figure, error) { return Sharing(g.Judged, g.Sharing()), nil }
+func (g *Gallery) drawSharing() (figure.Figure, error) {
+	s := *g.Sharing()
+	if err := s.AddSignals(g.Judged, 250); err != nil {
+		return figure.Figure{}, err
+	}
+	return Sharing(g.Judged, &s), nil
+}
 
 func (g *Gallery) drawDistance() (figure.Figure, error) {
 	switch s := g.Sharing(); {

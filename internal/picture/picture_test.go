@@ -253,6 +253,22 @@ func TestPicturesOfStates(t *testing.T) {
 	}
 }
 
+// Pairs of items with weighted features have correlations in place of numbers of shared features, which the sharing
+// of the gallery keeps.
+func TestSharingOfWeights(t *testing.T) {
+	t.Chdir(t.TempDir())
+	g := gallery(t, fixture.Small+"\n[likelihood]\nfeatures = \"weighted\"\n")
+	d := checkCanvas(t, "sharing", figureOf(t, g, "sharing"))
+	if d.count("correlation") != 1 || d.count("shared") != 0 || d.count("\u22121") != 1 || g.Sharing().Covariance != nil {
+		t.Errorf("found %v, expected a scale of correlations", d.texts)
+	}
+	for _, item := range g.Run.Data.IDs {
+		if n := d.count(item); n != 2 {
+			t.Errorf("found %s %d times, expected it at both sides", item, n)
+		}
+	}
+}
+
 // Residuals are in units of the noise of their column.
 func TestNoises(t *testing.T) {
 	run := &runs.Run{}

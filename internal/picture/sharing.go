@@ -14,23 +14,36 @@ import (
 )
 
 // Sharing draws the mean number of features that each pair of items shares, the items in the
-// order of likeness. The diagonal, which counts something else, is white.
+// order of likeness. The diagonal, which counts something else, is white. Weighted features do not determine this
+// number: if covariances are known, it draws the correlations of the signals of pairs.
 func Sharing(j *results.Judged, s *results.Sharing) figure.Figure {
-	about := "Posterior mean number of features that both items have. Items are ordered by likeness."
+	values, order := s.Correlations()
+	correlated := values != nil
+	title, about := "Features that items share", "Posterior mean number of features that both items have. Items are ordered by likeness."
+	shade, legend := figure.Sequential, []string{"shared", "features"}
+	if correlated {
+		title, about = "Correlation of items by their features", "Correlation of what the features say of both items, by its posterior mean covariance over the variables: 1 if the same, \u22121 if the opposite. Items are ordered by likeness. Weighted features leave open how many of them two items share."
+		shade, legend = figure.Diverging, []string{"correlation"}
+	} else {
+		values, order = s.Mean, s.Order
+	}
 	if s.Sampled != "" {
 		about += " Shown are " + s.Sampled + "."
 	}
-	f := of(j, "Features that items share", about)
+	f := of(j, title, about)
 	if len(s.Items) < 2 {
 		return f.empty("No pairs of items.")
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	names := make([]string, len(s.Items))
-	for a, i := range s.Order {
+	for a, i := range order {
 		names[a] = s.Items[i]
-		for _, k := range s.Order[:a] {
-			low, high = min(low, s.Mean[i][k]), max(high, s.Mean[i][k])
+		for _, k := range order[:a] {
+			low, high = min(low, values[i][k]), max(high, values[i][k])
 		}
+	}
+	if correlated {
+		low, high = -1, 1
 	}
 	n := vg.Length(len(names))
 	l := square(names, figure.Width-2*edge-bar)
@@ -45,14 +58,14 @@ func Sharing(j *results.Judged, s *results.Sharing) figure.Figure {
 			if a == b {
 				return nil
 			}
-			return figure.Sequential(figure.Position(s.Mean[s.Order[a]][s.Order[b]], low, high))
+			return shade(figure.Position(values[order[a]][order[b]], low, high))
 		})
 		l.drawLeft(dc, left-gap, top)
 		l.drawBelow(dc, left, top-side-gap)
 		area := dc
 		area.Min = vg.Point{X: left + side + 4*vg.Millimeter, Y: top - min(side, 100*vg.Millimeter)}
 		area.Max = vg.Point{X: area.Min.X + bar, Y: top}
-		figure.ColorBar(figure.Sequential, area, figure.Text(figure.TickSize), []string{"shared", "features"}, low, high)
+		figure.ColorBar(shade, area, figure.Text(figure.TickSize), legend, low, high)
 	}
 	return f.Figure
 }

@@ -125,6 +125,22 @@ func (s *Sharing) AddErrors() {
 // the run j, which s must come from. It does nothing if features are binary, X is missing or only some
 // items are compared.
 func (s *Sharing) AddCovariances(j *Judged, most int) error {
+	if err := s.AddSignals(j, most); err != nil || s.Covariance == nil {
+		return err
+	}
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
+	if err != nil {
+		return err
+	}
+	from := Thinned(j.Chains, most)
+	if s.Clear, err = posterior.ClearSharing(data, from, verdict.ClearPart); err != nil {
+		return err
+	}
+	return s.addPriorCovariances(j, from)
+}
+
+// AddSignals computes the first of the things of AddCovariances alone.
+func (s *Sharing) AddSignals(j *Judged, most int) error {
 	if !j.Run.Spec.Likelihood.HasWeights() || j.Seen == nil || s.Sampled != "" {
 		return nil
 	}
@@ -132,14 +148,28 @@ func (s *Sharing) AddCovariances(j *Judged, most int) error {
 	if err != nil {
 		return err
 	}
-	from := Thinned(j.Chains, most)
-	if s.Covariance, err = posterior.SignalCovariance(data, from); err != nil {
-		return err
+	s.Covariance, err = posterior.SignalCovariance(data, Thinned(j.Chains, most))
+	return err
+}
+
+// Correlations returns the covariances of the signals of pairs over the standard deviations of both, 0 for an item
+// without a signal, and the order of the items by them. It returns nil if the covariances are not known.
+func (s *Sharing) Correlations() (of [][]float64, order []int) {
+	if s.Covariance == nil {
+		return nil, nil
 	}
-	if s.Clear, err = posterior.ClearSharing(data, from, verdict.ClearPart); err != nil {
-		return err
+	of = lists.Square(len(s.Items))
+	alike := lists.Square(len(s.Items)) // as posterior.ByLikeness expects it
+	for a, row := range s.Covariance {
+		for b, covariance := range row {
+			if scale := math.Sqrt(s.Covariance[a][a] * s.Covariance[b][b]); scale > 0 {
+				of[a][b] = min(max(covariance/scale, -1), 1)
+			}
+			alike[a][b] = (1 + of[a][b]) / 2
+		}
+		alike[a][a] = 1
 	}
-	return s.addPriorCovariances(j, from)
+	return of, posterior.ByLikeness(alike)
 }
 
 // addPriorCovariances draws features and weights for each draw. The expectation of the covariance over
