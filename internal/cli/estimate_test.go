@@ -37,6 +37,28 @@ func explained(variables int) estimate {
 	return estimate{e}
 }
 
+// Cards of features name few items: those of the largest weights, or of most draws.
+func TestFewItems(t *testing.T) {
+	const items = 11
+	rows, weights, share, names := make([][]int, items), make([]float64, items), make([]float64, items), make([]string, items)
+	for i := range items {
+		rows[i], weights[i], share[i], names[i] = []int{1}, float64(i)-6.5, 0.5+float64(i)/100, fmt.Sprint("i", i)
+	}
+	z, err := feature.FromRows(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := estimate{&results.Estimate{Items: names, Estimate: &posterior.Estimate{Z: z, Share: [][]float64{share}}}}
+	inside, _ := e.holders(0)
+	if found, want := e.withShares(0, inside), "i10 (60%); i9 (59%); i8 (58%); i7 (57%); i6 (56%); i5 (55%); i4 (54%); i3 (53%); and 3 more"; found != want {
+		t.Errorf("found %q, expected %q", found, want)
+	}
+	e.Weights = [][]float64{weights}
+	if found, want := e.withWeights(0), "i0 -6.50, i1 -5.50, i2 -4.50, i3 -3.50, i10 3.50, i4 -2.50, i9 2.50, i5 -1.50, and 3 more"; found != want {
+		t.Errorf("found %q, expected %q", found, want)
+	}
+}
+
 // Clear loadings are shown. Unknown ones are named.
 func TestLargestLoadings(t *testing.T) {
 	e := explained(4)
@@ -52,7 +74,7 @@ func TestLargestLoadings(t *testing.T) {
 			t.Errorf("found\n%s\nexpected in it\n%s", &b, expected)
 		}
 	}
-	if found := e.sure(0); found != "On average 100% of the draws give it to an item of this list. 100% of the draws have a feature that matches it; these features overlap with it by 100%." {
+	if found := e.sure(0); found != "On average 100% of the draws give it to an item that has it here. 100% of the draws have a feature that matches it; these features overlap with it by 100%." {
 		t.Errorf("a feature of all items: found %q", found)
 	}
 	listed := e.Listed(0).Features

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"aibd/internal/describe"
+	"aibd/internal/lists"
 	"aibd/internal/picture"
 	"aibd/internal/report"
 	"aibd/internal/results"
@@ -59,7 +60,7 @@ func (r *reported) distanceAnswer() []string {
 // maxRows and maxNames are the max numbers of items in a table and in a list of a report.
 const (
 	maxRows  = 1000
-	maxNames = 60
+	maxNames = 8
 )
 
 // firstRows says that a table has only the first items, or nothing.
@@ -107,10 +108,7 @@ func (r *part) features() {
 		facts = slices.DeleteFunc(facts, func(f report.Fact) bool { return f.Text == "" })
 		cards = append(cards, report.Card{Title: title, Blocks: []report.Block{report.Facts(facts)}})
 	}
-	if e.Intercept != nil {
-		card("The intercept", report.Fact{Name: "What all items have", Text: e.Clear(e.Intercept, reportedLoadings)})
-	}
-	single := table{{"feature", "item", "share of draws"}}
+	single := table{{"feature: item", "share of draws"}}
 	if e.Loadings != nil {
 		single[0] = append(single[0], "matched", "what it moves")
 	}
@@ -121,7 +119,7 @@ func (r *part) features() {
 		}
 		inside, outside := e.holders(k)
 		if e.Z.Size(k) == 1 {
-			row := []string{strconv.Itoa(k + 1), e.Items[inside[0]], words.Percent(e.Share[k][inside[0]])}
+			row := []string{strconv.Itoa(k+1) + ": " + e.Items[inside[0]], words.Percent(e.Share[k][inside[0]])}
 			if e.Loadings != nil {
 				row = append(row, words.Percent(e.Loadings[k].Matched), moves)
 			}
@@ -132,15 +130,22 @@ func (r *part) features() {
 		if e.Certain(k) {
 			title += ", certain"
 		}
+		who := report.Fact{Name: "Who has it (share of the draws)", Text: e.withShares(k, inside)}
+		if e.Weights != nil {
+			who = report.Fact{Name: "Who has it, by weight", Text: e.withWeights(k)}
+		}
 		card(title,
-			report.Fact{Name: "Who has it (share of the draws)", Text: e.withShares(k, inside)},
-			report.Fact{Name: "Who else has it in a quarter of the draws or more", Text: e.withShares(k, outside)},
 			report.Fact{Name: "What it moves: mean (sd)", Text: moves},
+			who,
+			report.Fact{Name: "Who else has it in a quarter of the draws or more", Text: e.withShares(k, outside)},
 			report.Fact{Name: "How sure", Text: e.sure(k)})
 	}
 	if len(e.Loadings) > 0 {
 		r.picture("features", e.headline()+".")
 		r.picture("loadings", "Feature 1: "+e.Clear(&e.Loadings[0], reportedLoadings)+".")
+	}
+	if e.Intercept != nil {
+		r.add(report.Answer{Question: "The intercept", Blocks: []report.Block{report.Facts{{Name: "What all items have", Text: e.Clear(e.Intercept, reportedLoadings)}}}})
 	}
 	if len(cards) > 0 {
 		r.add(cards)
@@ -195,6 +200,19 @@ func (e estimate) withShares(k int, items []int) string {
 	return b.String()
 }
 
+// withWeights names items of a feature with their weights, the largest first.
+func (e estimate) withWeights(k int) string {
+	items := e.Surest(k)
+	shown := lists.Of(items[:min(len(items), maxNames)], func(i int) string {
+		return e.Items[i] + " " + words.Fixed(e.Weights[k][i], 2)
+	})
+	line := strings.Join(shown, ", ")
+	if more := len(items) - len(shown); more > 0 {
+		line += fmt.Sprintf(", and %d more", more)
+	}
+	return line
+}
+
 // sentences joins the lines of a legend.
 func sentences(legend string) string {
 	return strings.NewReplacer(";\n", "; ", "\n", "; ").Replace(strings.TrimSpace(legend))
@@ -203,7 +221,7 @@ func sentences(legend string) string {
 // sure says how well the draws know a feature.
 func (e estimate) sure(k int) string {
 	_, inside, outside := e.Sureness(k)
-	line := fmt.Sprintf("On average %s of the draws give it to an item of this list", words.Percent(inside))
+	line := fmt.Sprintf("On average %s of the draws give it to an item that has it here", words.Percent(inside))
 	if !math.IsNaN(outside) {
 		line += fmt.Sprintf(" and %s to another item", words.Percent(outside))
 	}
