@@ -148,6 +148,10 @@ func newPage(all []*results.Judged, title string) (*report.Page, error) {
 		}
 		p.Sections = append(p.Sections, comparison)
 	}
+	sharing := "Sharing"
+	if slices.ContainsFunc(runs, func(r *reported) bool { return r.apart() != nil }) {
+		sharing = "Sharing and distance"
+	}
 	for _, s := range []struct {
 		id, title string
 		of        func(*part)
@@ -155,7 +159,7 @@ func newPage(all []*results.Judged, title string) (*report.Page, error) {
 		{"answer", "The answer", (*part).answer},
 		{"z", "Which item has which feature", (*part).allocation},
 		{"features", "The features one by one", (*part).features},
-		{"sharing", "Sharing and distance", (*part).bySharing},
+		{"sharing", sharing, (*part).bySharing},
 		{"prior", "Prior and posterior", (*part).priors},
 		{"fit", "Fit and residuals", (*part).fits},
 		{"chains", "The chains", (*part).diagnostics},

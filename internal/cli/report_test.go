@@ -191,6 +191,8 @@ func TestReport(t *testing.T) {
 		{"hostile", "features", `</script><script>alert(1)</script>`, []string{"hostile.csv", "--features", "binary", "--prior", "ibp", "--center=false", "--scale=false", "--set", "data.noise=common"}},
 		{"terminal", "z", `\x1b[31mred`, []string{"hostile.csv", "--features", "binary", "--prior", "ibp", "--center=false", "--scale=false", "--seed", "2"}},
 		{"none", "features", "The estimate has no features of several items.", []string{"zero.csv", "--prior", "ibp", "--set", "prior.mass.value=1e-9", "--set", "prior.mass.fixed=true"}},
+		{"apart", "answer", "No distance was given (--distance).", []string{"gaps.csv", "--prior", "ibp"}},
+		{"near", "sharing", "Sharing and distance", []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv"}},
 		{"gaps", "fit", "The features explain", []string{"gaps.csv", "--prior", "ibp"}},
 		{"intercept", "features", "The intercept", []string{"hostile.csv", "--prior", "ibp", "--set", "data.intercept=true"}},
 		{"fixed", "answer", "This run does not tell: the temperature is fixed at 2.", []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv", "--set", "prior.temperature.value=2", "--set", "prior.temperature.fixed=true"}},
@@ -204,6 +206,13 @@ func TestReport(t *testing.T) {
 			}
 		})
 	}
+
+	// Without a distance no heading has one.
+	t.Run("sharing", func(t *testing.T) {
+		if title := markup.Text(markup.All(markup.ByID(reportOf(t, "gaps"), "sharing"), "h2")[0]); title != "Sharing" {
+			t.Errorf("found the title %q, expected Sharing", title)
+		}
+	})
 
 	// Without the data file the report says what it lacks.
 	t.Run("lost", func(t *testing.T) {

@@ -51,10 +51,21 @@ func (r *reported) distanceAnswer() []string {
 	if lines := r.Answers.Distance; lines != nil {
 		return lines
 	}
+	if r.apart() == nil && r.Run.Spec.Distance.Kind == "none" {
+		return []string{"No distance was given (--distance)."}
+	}
 	if !r.Run.Spec.HasTemperature() {
 		return []string{fmt.Sprintf("This run does not tell: its prior, the %s, has no temperature (aibd compare and aibd evidence compare priors).", r.Run.Spec.LawName())}
 	}
 	return []string{fmt.Sprintf("This run does not tell: the temperature is fixed at %v.", *r.Run.Spec.Distances()[0].Temperature.Value)}
+}
+
+// apart returns the sharing by each distance, nil if the prior has none. It is empty if the distances are not known.
+func (r *reported) apart() []*results.DistanceSharing {
+	if r.sharing.Unknown != "" {
+		return []*results.DistanceSharing{}
+	}
+	return r.sharing.Distances()
 }
 
 // maxRows and maxNames are the max numbers of items in a table and in a list of a report.
