@@ -33,8 +33,8 @@ func DrawCells(area draw.Canvas, rows, columns int, shade func(i, j int) color.C
 	wide, high := size.X/vg.Length(columns), size.Y/vg.Length(rows)
 	if rows*columns > maxPaths {
 		down, across := pixelsOf(high), pixelsOf(wide)
-		if rows*down*columns*across > maxPixels {
-			down, across = 1, 1
+		for rows*down*columns*across > maxPixels && down*across > 1 {
+			down, across = max(1, down/2), max(1, across/2)
 		}
 		area.DrawImage(area.Rectangle, pixels(rows, columns, down, across, shade))
 	} else {
