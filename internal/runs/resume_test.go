@@ -40,7 +40,7 @@ func testResume(t *testing.T, text string) {
 		t.Fatal(err)
 	}
 	stops := 0
-	limit := 20 * time.Millisecond
+	limit := 5 * time.Millisecond
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for cores := 1; ; cores = 3 - cores {
 		runtime.GOMAXPROCS(cores)
