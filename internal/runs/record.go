@@ -63,7 +63,7 @@ func (d DataInfo) noiseScales() int {
 }
 
 // ReadSpec returns the spec of a run.json, to repeat the run with the program of the given
-// version. The notes say, a line each, why the draws may not be the same to the byte: the
+// version. Files that are not where it says, but beside the run, have paths from there. The notes say, a line each, why the draws may not be the same to the byte: the
 // file was edited, or another build made the run.
 func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
 	r, edited, err := readRecord(files.OS{}, name)
@@ -76,7 +76,8 @@ func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
 	if err := (Program{r.Aibd, r.Build}).differs(thisProgram(version)); err != nil {
 		notes = append(notes, fmt.Sprintf("%s: %v: the bytes of the draws may differ", name, err))
 	}
-	return r.Spec, notes, nil
+	from := files.Beside{Source: files.OS{}, Dir: filepath.Dir(filepath.Dir(filepath.Clean(name)))}
+	return r.Spec.WithFiles(from.Path), notes, nil
 }
 
 // readRecord reads a run.json. The error edited says that it differs from what was

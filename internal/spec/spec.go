@@ -387,12 +387,22 @@ const (
 func (d Data) Source() string { return cmp.Or(d.File, d.Builtin) }
 
 // Files returns the settings that may name a file. Some are empty, or values such as sequential.
-func (s Spec) Files() []string {
-	all := []string{s.Data.File, s.Data.Side, s.Data.HoldoutFile, s.Prior.Proximity, s.Sampler.Init}
-	for _, d := range s.Distance.each() {
-		all = append(all, d.File, d.Edges)
-	}
+func (s Spec) Files() (all []string) {
+	s.WithFiles(func(file string) string { all = append(all, file); return file })
 	return all
+}
+
+// WithFiles returns the spec with other Files.
+func (s Spec) WithFiles(other func(file string) string) Spec {
+	for _, file := range []*string{&s.Data.File, &s.Data.Side, &s.Data.HoldoutFile, &s.Prior.Proximity, &s.Sampler.Init} {
+		*file = other(*file)
+	}
+	all := s.Distance.each()
+	for m := range all {
+		all[m].File, all[m].Edges = other(all[m].File), other(all[m].Edges)
+	}
+	s.Distance = join(all)
+	return s
 }
 
 // NamesColumns reports whether the columns of X are named, not only some that are left out.
