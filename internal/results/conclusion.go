@@ -111,7 +111,7 @@ func (d *DistanceFinding) factor(i Influence, disagree bool) string {
 func (s *Summary) distance(near [][]Nearness) (lines []string) {
 	for _, d := range s.Distances {
 		line := d.sentence
-		if d.Conclusion != matters && s.Run.Spec.Likelihood.HasWeights() {
+		if d.Conclusion != matters {
 			line += followed(near, d.number)
 		}
 		lines = append(lines, line)

@@ -32,7 +32,8 @@ func (s *Summary) answer() {
 	const most = 64 // draws
 	quick, err := s.EstimateZ(EstimateOptions{Weight: 1, Starts: 2, Most: most, Seed: 1})
 	var near [][]Nearness
-	if err == nil {
+	doubted := func(d DistanceFinding) bool { return d.Conclusion != matters }
+	if err == nil && s.Run.Spec.Likelihood.HasWeights() && slices.ContainsFunc(s.Distances, doubted) {
 		near = s.nearness(quick, s.oriented(most))
 	}
 	s.Answers = Answers{
