@@ -140,7 +140,7 @@ func followed(near [][]Nearness, distance int) string {
 	if above == nil {
 		return ""
 	}
-	return fmt.Sprintf(" Yet near items have alike weights in %d of %s of several items: Moran's I is %s standard deviations above chance (aibd estimate names the features). The temperature tells only whether near items have the same features, not how much of them.",
+	return fmt.Sprintf(" Yet near items have similar weights in %d of %s of several items: Moran's I is %s standard deviations above chance (aibd estimate names the features). The temperature tells only whether near items have the same features, not how much of them.",
 		len(above), words.Plural(several, "feature"), words.And(above))
 }
 
