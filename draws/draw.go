@@ -65,7 +65,7 @@ func Clone(d *Draw) *Draw {
 }
 
 // Recorder receives the draws of one chain in order. A draw and its pointers are only valid
-// during the call; a recorder keeps a Clone.
+// during the call; Clone copies what a recorder keeps.
 type Recorder interface {
 	Record(d *Draw) error
 }

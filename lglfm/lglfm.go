@@ -26,6 +26,7 @@
 package lglfm
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -99,7 +100,7 @@ func (m *Data) Ordinal() []Ordinal {
 // FreeCutpoints returns the number of unknown cutpoints of all ordinal columns.
 func (m *Data) FreeCutpoints() int { return m.data.FreeCutpoints() }
 
-// X returns a copy of X, N by D, NaN for unknown cells.
+// X returns X as the data hold it, N by D, NaN for unknown cells. Numbers below 1e-300 of the largest may be lost.
 func (m *Data) X() [][]float64 { return m.data.X() }
 
 // N returns the number of observations.
@@ -218,8 +219,18 @@ func LogLikWeighted(data *Data, z *feature.Allocation, weights []float64, scales
 }
 
 // LogLikDraw is LogLikWeighted at Z, the weights, the scales and the noise scales of a draw, given its values of the
-// cells of X that have bounds: the LogLik of the draw. It returns an error if the draw does not fit the data.
+// cells of X that have bounds: the LogLik of a draw of these data. It returns an error if the draw does not fit them, or
+// Data.Check fails for its scales.
 func LogLikDraw(data *Data, d *draws.Draw) (float64, error) {
+	if d.Z == nil || d.Z.N() != data.N() {
+		return math.NaN(), fmt.Errorf("found no Z of %d items", data.N())
+	}
+	if found, want := len(d.Weights), d.Z.Ones(); d.Weights != nil && found != want {
+		return math.NaN(), fmt.Errorf("found %d weights, expected %d", found, want)
+	}
+	if err := cmp.Or(data.Check(ScalesOf(d)), data.checkCutpoints(d)); err != nil {
+		return math.NaN(), err
+	}
 	own := &Data{data.data.Own()}
 	if err := own.data.SetNoiseScales(d.NoiseScales); err != nil {
 		return math.NaN(), err

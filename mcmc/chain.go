@@ -99,8 +99,10 @@ func Sample(ctx context.Context, post *Posterior, o Options, cfg Config, seed ui
 	if len(recorders) == 0 || slices.Contains(recorders, nil) {
 		return errors.New("found no recorder of a chain, expected one for each")
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+	inner, stop := context.WithCancel(ctx)
+	defer stop()
+	var first error // of a chain
+	var once sync.Once
 	var wait sync.WaitGroup
 	for c, rec := range recorders {
 		label := fmt.Sprintf("chain-%d", c+1)
@@ -109,16 +111,20 @@ func Sample(ctx context.Context, post *Posterior, o Options, cfg Config, seed ui
 			if err == nil {
 				var chain *Chain
 				if chain, err = NewChain(post, start, o, cfg, NewStream(seed, label)); err == nil {
-					err = chain.Run(ctx, rec)
+					err = chain.Run(inner, rec)
 				}
 			}
 			if err != nil {
-				stop(fmt.Errorf("%s: %w", label, err)) // the first one counts
+				once.Do(func() { first = fmt.Errorf("%s: %w", label, err) })
+				stop()
 			}
 		})
 	}
 	wait.Wait()
-	return context.Cause(ctx)
+	if first != nil && ctx.Err() != nil && errors.Is(first, ctx.Err()) {
+		return ctx.Err()
+	}
+	return first
 }
 
 // Done returns the number of scans made. It may be called while the chain runs.

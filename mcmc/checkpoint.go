@@ -17,7 +17,7 @@ type Checkpoint struct {
 	Items       int
 	Columns     []byte // Z as draws.Pack packs it, columns in their order
 	Features    int
-	Warmup      int `json:",omitzero"` // of the Config
+	Warmup      *int `json:",omitempty"` // of the Config; nil in files of old
 	Mass        float64
 	Temperature float64   `json:",omitempty"` // 0 if the law has none
 	Further     []float64 `json:",omitempty"` // temperatures of the distances after the first
@@ -47,7 +47,7 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 	}
 	u := c.target.Unknowns()
 	p := Checkpoint{
-		Done: c.Done(), Warmup: c.cfg.Warmup, Items: u.Z.N(), Columns: draws.Pack(nil, u.Z), Features: u.Z.K(),
+		Done: c.Done(), Warmup: &c.cfg.Warmup, Items: u.Z.N(), Columns: draws.Pack(nil, u.Z), Features: u.Z.K(),
 		Mass: u.Mass, Further: u.Further, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales,
 		Tuning: c.tuner.Tuning.clone(), Stream: stream, Totals: slices.Clone(c.scan.totals), Limited: c.limited, History: c.history.clone(),
 	}
@@ -115,8 +115,8 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if err != nil {
 		return nil, err
 	}
-	if p.Warmup != 0 && p.Warmup != cfg.Warmup { // 0 in files of old
-		return nil, fmt.Errorf("found %d warmup scans, expected %d", cfg.Warmup, p.Warmup)
+	if p.Warmup != nil && *p.Warmup != cfg.Warmup {
+		return nil, fmt.Errorf("found %d warmup scans, expected %d", cfg.Warmup, *p.Warmup)
 	}
 	if p.Done < 0 || p.Done > cfg.Scans() || p.Limited < 0 || p.Limited > p.Done || len(p.Totals) != len(c.scan.totals) {
 		return nil, errors.New("it is of a chain with another configuration")

@@ -57,9 +57,18 @@ func TestDrawsAlone(t *testing.T) {
 		if again, err := lglfm.LogLikDraw(s.post.Data, kept); err != nil || again != found || last.LogLik == kept.LogLik {
 			t.Errorf("%v: the clone has the likelihood %v after more scans, %v before", features, again, found)
 		}
-		kept.NoiseScales = kept.NoiseScales[1:]
-		if _, err := lglfm.LogLikDraw(s.post.Data, kept); err == nil {
-			t.Errorf("%v: a noise scale too few is accepted", features)
+		for what, damage := range map[string]func(d *draws.Draw){
+			"a noise scale too few": func(d *draws.Draw) { d.NoiseScales = d.NoiseScales[1:] },
+			"no Z":                  func(d *draws.Draw) { d.Z = nil },
+			"a weight too many":     func(d *draws.Draw) { d.Weights = make([]float64, d.Z.Ones()+1) },
+			"SigmaX of NaN":         func(d *draws.Draw) { d.SigmaX = math.NaN() },
+			"a cutpoint":            func(d *draws.Draw) { d.Cutpoints = []float64{1} },
+		} {
+			d := draws.Clone(kept)
+			damage(d)
+			if _, err := lglfm.LogLikDraw(s.post.Data, d); err == nil {
+				t.Errorf("%v: %s is accepted", features, what)
+			}
 		}
 	}
 }

@@ -71,7 +71,7 @@ const maxStart = 1000
 
 // DrawStart draws a start. What is not zero or nil in given stays, as does what has no
 // prior. The rest is drawn from its prior, in the order mass, temperature, permutation,
-// SigmaX, SigmaA, and then Z as init says. It returns an error if a draw from the prior
+// SigmaX, SigmaA, and then Z as init says. It returns an error for another Init, and if a draw from the prior
 // would have more than about 1000 features, together with the start except Z.
 //
 // SigmaX and SigmaA are drawn from the part of the prior above its mean. With InitEmpty, a SigmaX

@@ -59,9 +59,10 @@ func overDraws(data *lglfm.Data, from []*draws.Draw, size int, newAdder func() a
 		}
 	}
 	const parts = 8
+	x := data.X()
 	sums := make([][]float64, parts)
 	parallel.Do(parts, func(part int) {
-		l, add := lglfm.NewLoadings(data), newAdder()
+		l, add := lglfm.NewLoadingsFrom(data, x, 0), newAdder()
 		sums[part] = make([]float64, size)
 		for t := part; t < len(from); t += parts {
 			if err := l.ResetDraw(from[t]); err != nil {

@@ -82,7 +82,7 @@ type Checker struct {
 
 // NewChecker returns a Checker without replicates.
 func NewChecker(r *Replicator, quantities ...Quantity) *Checker {
-	c := &Checker{replicator: r, quantities: quantities, pairs: lists.Spread(pairsOf(r.data.D()), maxPairs)}
+	c := &Checker{replicator: r, quantities: quantities, pairs: pairsOf(r.data.D())}
 	if !r.Prior || !r.data.Intercept() {
 		c.kinds = append(c.kinds, &kind{name: Means, of: columns(func(x []float64) float64 { return stat.Mean(x, nil) })})
 	}
@@ -236,14 +236,15 @@ func zeros(x []float64) (share float64) {
 // maxPairs is the max number of pairs of columns whose correlations are compared.
 const maxPairs = 10_000
 
-// pairsOf returns the pairs of columns a < b: (0, 1), (0, 2), (1, 2), (0, 3) and so on.
-func pairsOf(variables int) (pairs [][]int) {
-	for b := range variables {
-		for a := range b {
-			pairs = append(pairs, []int{a, b})
-		}
-	}
-	return pairs
+// pairsOf returns the pairs of columns a < b, evenly spaced ones of many: (0, 1), (0, 2), (1, 2), (0, 3) and so on.
+func pairsOf(variables int) [][]int {
+	all := variables * (variables - 1) / 2
+	few := min(all, maxPairs)
+	return lists.Make(few, func(i int) []int {
+		q := i * all / few
+		b := int((1 + math.Sqrt(float64(1+8*q))) / 2) // b(b-1)/2 pairs come before (0, b)
+		return []int{q - b*(b-1)/2, b}
+	})
 }
 
 // correlations returns those of the pairs.

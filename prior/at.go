@@ -1,13 +1,17 @@
 package prior
 
-import "aibd/draws"
+import (
+	"math"
 
-// At returns the law at the mass, the temperatures and the permutation of a draw. What is NaN or nil in the draw stays
-// as in the law. It panics if the draw does not fit the law.
+	"aibd/draws"
+)
+
+// At returns the law at the mass, the temperatures and the permutation of a draw. A temperature that is NaN, and further
+// temperatures and a permutation that are nil, stay as in the law. It panics if the draw does not fit the law.
 func At(law Law, d *draws.Draw) Law {
 	if of, ok := law.(Attraction); ok {
 		temperature, permutation := d.Temperature, d.Permutation
-		if !(temperature > 0) {
+		if math.IsNaN(temperature) {
 			temperature = of.Temperature()
 		}
 		if permutation == nil {

@@ -22,6 +22,7 @@ func TestAt(t *testing.T) {
 	}
 	check(prior.At(law, &draws.Draw{Mass: 2, Temperature: 0.5, Further: []float64{3}, Permutation: []int{2, 1, 0}}), 2, 0.5, 3, 2, 1, 0)
 	check(prior.At(law, &draws.Draw{Mass: 2, Temperature: math.NaN()}), 2, 1, 1, 0, 1, 2)
+	check(prior.At(law, &draws.Draw{Mass: 2, Temperature: 0}), 2, 0, 1, 0, 1, 2)
 	if found := prior.At(must(prior.NewIBP(3, 1)), &draws.Draw{Mass: 2, Temperature: math.NaN()}); found.Mass() != 2 {
 		t.Errorf("found %v", found)
 	}

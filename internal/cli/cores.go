@@ -14,7 +14,7 @@ const maxCores = 10_000
 // cores is the value of --cores. Set limits the cores of the program.
 type cores int
 
-// addCores adds --cores, on which the things that what names do not depend.
+// addCores adds --cores. what says which results do not depend on it, such as "Draws do".
 func addCores(c *cobra.Command, what string) {
 	c.Flags().Var(new(cores), "cores", "Number of cores; 0 for all. "+what+" not depend on it.")
 }

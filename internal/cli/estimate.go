@@ -64,12 +64,13 @@ of its columns, with N - 1 instead of N.
 If features have weights, the estimate is of G, the weights where items have features and 0
 elsewhere. It minimizes the expected sum of |g - g_hat| over the entries after a matching of features
 with signs, which is the FARO loss where all weights are 1. The likelihood does not tell the sign of a
-feature; the weights of each have a sum of at least 0. Nor does it tell weighted features of the same
-items from their rotations: they are shown by their principal axes. --csv writes the weights.
+feature: the sum of its weights is positive, or if they have both signs, the variable nearest to it
+rises with it. Nor does it tell weighted features of the same items from their rotations: they are
+shown by their principal axes. --csv writes the weights.
 
-Loadings and fit need the data file of the run under its original name. --loadings and
---out number the features as printed; lower and upper are the posterior 2.5% and 97.5%
-quantiles. --fitted writes the posterior mean of ZB with the intercept: its exponential for columns of
+Loadings and fit need the data file of the run under its original name, in the working directory or
+beside the run. --loadings and --out number the features as printed; lower and upper are the
+posterior 2.5% and 97.5% quantiles. --fitted writes the posterior mean of ZB with the intercept: its exponential for columns of
 --log, the count that belongs to it for columns of counts, and the mean of the latent value, without an
 observed one, for binary and ordinal columns.`,
 		Example: `  # Estimate Z

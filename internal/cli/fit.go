@@ -113,7 +113,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	o.sampling.rank = s.Likelihood.HasWeights() && s.Data.Preset == "" && !o.flags.onFile && !o.flags.given("likelihood.features")
 	problem, err := input.Build(s)
 	if err != nil {
-		if strings.Contains(err.Error(), "usstates") && len(args) == 0 && o.specFile == "" && !o.flags.given("data.builtin") {
+		if len(args) == 0 && o.specFile == "" && !o.flags.given("data.builtin", "data.file", "data.preset") {
 			err = fmt.Errorf("%w (no FILE is given, so that the data are the built-in states)", err)
 		}
 		return err

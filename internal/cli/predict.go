@@ -57,7 +57,8 @@ features are drawn from their law given the draw (Z, mass, temperature, permutat
 SigmaA), X of the run and the observed cells of the new item. New items do not change Z of
 the run. Columns of the distances are in NEW or in --side.
 
-Needs the data file of the run under its original name.`,
+Needs the data file of the run under its original name, in the
+working directory or beside the run.`,
 		Example: `  # Hide a tenth of the cells and score them
   aibd fit --columns Assault,UrbanPop,Rape --holdout 0.1 --warmup 200 --draws 300 --out hidden
   aibd predict hidden

@@ -29,7 +29,7 @@ func judgedRun(c *cobra.Command, dir string) (*results.Judged, error) {
 // judgeEach opens different runs and judges them.
 func judgeEach(c *cobra.Command, dirs []string) (all []*results.Judged, err error) {
 	defer doing(c, "Reading "+plural(len(dirs), "run"))()
-	data := input.Reopen(files.Beside{Source: files.OS{}, Dir: filepath.Dir(filepath.Clean(dirs[0]))})
+	beside := map[string]*input.Files{} // by the directory that a run is in
 	for i, dir := range dirs {
 		if slices.Contains(dirs[:i], dir) {
 			return nil, usageError{fmt.Errorf("found %s twice, expected different runs", dir)}
@@ -38,7 +38,11 @@ func judgeEach(c *cobra.Command, dirs []string) (all []*results.Judged, err erro
 		if err != nil {
 			return nil, err
 		}
-		run.Share(data)
+		in := filepath.Dir(filepath.Clean(dir))
+		if beside[in] == nil {
+			beside[in] = input.Reopen(files.Beside{Source: files.OS{}, Dir: in})
+		}
+		run.Share(beside[in])
 		j, err := results.Judge(run)
 		if err != nil {
 			return nil, err

@@ -167,8 +167,11 @@ func repeatedName(t *dataset.Table) string {
 	if again := len(values) - len(last); again == 0 || 10*again >= len(values) {
 		return ""
 	}
-	first := slices.IndexFunc(values, func(v float64) bool { return last[v] != slices.Index(values, v) })
-	return fmt.Sprintf("%s: found %v as in a later line, so that the column is data and does not name the items (--columns '!%s' leaves it out)", t.Where(first, column), values[first], column)
+	first := 0
+	for last[values[first]] == first {
+		first++
+	}
+	return fmt.Sprintf("%s: %v occurs again in a later line, so the column is data and does not name the items (--columns '!%s' leaves it out)", t.Where(first, column), values[first], column)
 }
 
 // minIncreasing is the number of items from which on increasing numbers are names: fewer

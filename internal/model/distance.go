@@ -236,7 +236,7 @@ func noteMatrix(file string, m *similarity.Matrix, names []string, ordered bool)
 }
 
 // adjacency reports whether the entries off the diagonal are 0 and 1, and violate the triangle inequality as distances:
-// i and k are at 0 from j, and at 1 from each other.
+// two items are at 0 from a third, and at 1 from each other.
 func adjacency(m *similarity.Matrix) bool {
 	broken := false
 	for i := range m.N() {

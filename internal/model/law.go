@@ -178,6 +178,9 @@ func LawOf(p spec.Prior, aff *prior.Affinity, mass, temperature float64, perm []
 // at returns a law at the temperatures and the permutation of a start. What is 0 or nil stays as in the law.
 func at(law prior.Attraction, s mcmc.Start) prior.Attraction {
 	d := &draws.Draw{Mass: law.Mass(), Temperature: s.Temperature, Further: s.Further, Permutation: s.Permutation}
+	if d.Temperature == 0 {
+		d.Temperature = math.NaN()
+	}
 	return prior.At(law, d).(prior.Attraction)
 }
 

@@ -55,7 +55,7 @@ func TestRepeatedName(t *testing.T) {
 		}
 		put(t, "x.csv", text)
 		notes := fmt.Sprint(build(t, "[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'").Notes)
-		if found := strings.Contains(notes, `x.csv: line 3, column "unit": found 102 as in a later line`); found != want {
+		if found := strings.Contains(notes, `x.csv: line 3, column "unit": 102 occurs again in a later line`); found != want {
 			t.Errorf("%s: notes %s", second, notes)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"aibd/internal/hint"
 	"aibd/internal/lists"
@@ -31,7 +32,7 @@ func ranked(labels []string) bool {
 		}
 		if !slices.ContainsFunc(labels, func(label string) bool { return rank(label) < 0 }) {
 			slices.SortFunc(labels, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
-			return true
+			return len(lists.Positions(lists.Of(labels, rank))) == len(labels) // no two words of one rank
 		}
 	}
 	return false
@@ -43,26 +44,36 @@ const minAnswered = 3
 // answers returns a line on at least three columns among those left out whose kinds of text are those of one of them, "" if
 // there are none, and the option that takes them as data.
 func (in *Input) answers(leftOut []string) string {
-	var columns, labels []string
-	for _, of := range leftOut {
-		kinds, err := in.labels(of)
-		if err != nil || len(kinds) < minAnswered || len(kinds) > maxKinds {
+	kinds := map[string][]string{} // by column
+	var answered, sets []string    // columns with few kinds of text, and these kinds, each set once
+	of := map[string][]string{}    // kinds by set
+	for _, c := range leftOut {
+		labels, err := in.labels(c)
+		if err != nil || len(labels) < 2 || len(labels) > maxKinds {
 			continue
 		}
+		answered, kinds[c] = append(answered, c), labels
+		if set := strings.Join(labels, "\x00"); of[set] == nil && len(labels) >= minAnswered {
+			sets, of[set] = append(sets, set), labels
+		}
+	}
+	var columns, labels []string
+	for _, set := range sets {
+		in := lists.Positions(of[set])
 		var same []string
-		for _, c := range leftOut {
-			if other, err := in.labels(c); err == nil && len(other) > 1 && !slices.ContainsFunc(other, func(l string) bool { return !slices.Contains(kinds, l) }) {
+		for _, c := range answered {
+			if !slices.ContainsFunc(kinds[c], func(l string) bool { _, ok := in[l]; return !ok }) {
 				same = append(same, c)
 			}
 		}
 		if len(same) >= minAnswered && len(same) > len(columns) {
-			columns, labels = same, kinds
+			columns, labels = same, of[set]
 		}
 	}
 	if columns == nil || strings.ContainsAny(strings.Join(slices.Concat(columns, labels), ""), `,='"*?[\`) {
 		return ""
 	}
-	order := "if this order ascends"
+	order := "if their order is ascending"
 	if ranked(labels) {
 		order = "in this order"
 	}
@@ -71,19 +82,26 @@ func (in *Input) answers(leftOut []string) string {
 		strings.Join(lists.Of(in.patterns(columns), func(p string) string { return p + "=" + list }), ","), order)
 }
 
-// patterns returns a pattern that only the given columns match, or the columns.
+// patterns returns a pattern that the given columns match and no other ones, or the columns.
 func (in *Input) patterns(columns []string) []string {
 	common := columns[0]
 	for _, c := range columns {
 		for !strings.HasPrefix(c, common) {
-			common = common[:len(common)-1]
+			_, size := utf8.DecodeLastRuneInString(common)
+			common = common[:len(common)-size]
 		}
 	}
-	pattern := common + "*"
+	matched := 0
 	for _, c := range in.Items.Columns {
-		if match, _ := path.Match(pattern, c); match && !slices.Contains(columns, c) {
-			return columns
+		if match, _ := path.Match(common+"*", c); match {
+			matched++
+			if !slices.Contains(columns, c) {
+				return columns
+			}
 		}
 	}
-	return []string{pattern}
+	if matched < len(columns) {
+		return columns
+	}
+	return []string{common + "*"}
 }

@@ -11,7 +11,7 @@ func TestAnswers(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"id,age,q1,q2,q3\n" + answers, "q1, q2, q3 have the same kinds of text: --ordinal 'q*=disagree,Neutral,agree' takes them as data, in this order"},
 		{"id,q,q1,q2,q3\n" + answers, "q1, q2, q3 have the same kinds of text: --ordinal 'q1=disagree,Neutral,agree,q2=disagree,Neutral,agree,q3=disagree,Neutral,agree' takes them as data, in this order"},
-		{"id,age,q1,q2,q3\n" + strings.ReplaceAll(answers, "agree", "b"), "q1, q2, q3 have the same kinds of text: --ordinal 'q*=Neutral,b,disb' takes them as data, if this order ascends"},
+		{"id,age,q1,q2,q3\n" + strings.ReplaceAll(answers, "agree", "b"), "q1, q2, q3 have the same kinds of text: --ordinal 'q*=Neutral,b,disb' takes them as data, if their order is ascending"},
 		{"id,age,q1,q2,q3\n" + strings.ReplaceAll(answers, "agree\n", "a town\n"), ""},
 	} {
 		put(t, "q.csv", c.text)
@@ -27,5 +27,5 @@ func TestAnswers(t *testing.T) {
 	}
 	put(t, "q.csv", strings.ReplaceAll("id,age,q1,q2,q3\n"+answers, ",", ",x"))
 	_, err := Load(parse(t, "[data]\nfile = 'q.csv'"))
-	wantError(t, err, "q.csv: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories); xq1, xq2, xq3 have the same kinds of text: --ordinal 'xq*=xNeutral,xagree,xdisagree' takes them as data, if this order ascends")
+	wantError(t, err, "q.csv: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories); xq1, xq2, xq3 have the same kinds of text: --ordinal 'xq*=xNeutral,xagree,xdisagree' takes them as data, if their order is ascending")
 }

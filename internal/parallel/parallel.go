@@ -33,7 +33,8 @@ func Each(ctx context.Context, n int, do func(i int) error) error {
 	return EachWith(ctx, n, func() func(int) error { return do })
 }
 
-// EachWith is Each with a function for each goroutine, which start returns. Its calls may share memory.
+// EachWith is Each with a function for each goroutine. start is called once on each; the calls of the function that it
+// returns run one after another, and may use the same memory.
 func EachWith(ctx context.Context, n int, start func() func(i int) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool
@@ -72,7 +73,7 @@ func Do(n int, do func(i int)) {
 	DoWith(n, func() func(int) { return do })
 }
 
-// DoWith is Do with a function for each goroutine, which start returns. Its calls may share memory.
+// DoWith is Do with a function for each goroutine, as in EachWith.
 func DoWith(n int, start func() func(i int)) {
 	EachWith(context.Background(), n, func() func(int) error {
 		do := start()

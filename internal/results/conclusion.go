@@ -140,8 +140,12 @@ func followed(near [][]Nearness, distance int) string {
 	if above == nil {
 		return ""
 	}
-	return fmt.Sprintf(" Yet near items have similar weights in %d of %s of several items: Moran's I is %s standard deviations above chance (aibd estimate names the features). The temperature tells only whether near items have the same features, not how much of them.",
-		len(above), words.Plural(several, "feature"), words.And(above))
+	which := fmt.Sprintf("%d of %s", len(above), words.Plural(several, "feature"))
+	if several == 1 {
+		which = "the feature"
+	}
+	return fmt.Sprintf(" Yet near items have similar weights in %s of several items: Moran's I is %s standard deviations above chance there (aibd estimate names the features). The temperature tells only whether near items have the same features, not how much of them.",
+		which, words.And(above))
 }
 
 // clearlyNear is the least Nearness.Z at which weights follow a distance.

@@ -319,7 +319,7 @@ func WithInterval(chains [][]float64) string {
 		digits = min(digits, 0)
 	}
 	end := func(x float64) string {
-		if x > 0 && x < 0.5*math.Pow(10, -float64(digits)) {
+		if x > 0 && x < 0.5*math.Pow(10, -float64(max(digits, 0))) {
 			return words.Significant(x, 2) // and not 0
 		}
 		return words.Fixed(x, digits)

@@ -169,7 +169,7 @@ func TestFollowed(t *testing.T) {
 	if found := followed(near, 0); found != "" {
 		t.Errorf("found %q", found)
 	}
-	if found := followed(near, 1); !strings.HasPrefix(found, " Yet near items have similar weights in 2 of 2 features of several items: Moran's I is 12.3 and 3.1 standard deviations above chance") {
+	if found := followed(near, 1); !strings.HasPrefix(found, " Yet near items have similar weights in 2 of 2 features of several items: Moran's I is 12.3 and 3.1 standard deviations above chance there") {
 		t.Errorf("found %q", found)
 	}
 }

@@ -139,7 +139,7 @@ func (s *Sharing) AddCovariances(j *Judged, most int) error {
 	return s.addPriorCovariances(j, from)
 }
 
-// AddSignals computes the first of the things of AddCovariances alone.
+// AddSignals is AddCovariances for the covariances under the posterior only.
 func (s *Sharing) AddSignals(j *Judged, most int) error {
 	if !j.Run.Spec.Likelihood.HasWeights() || j.Seen == nil || s.Sampled != "" {
 		return nil
