@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/hint"
 	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/runs"
@@ -113,7 +114,8 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	o.sampling.rank = s.Likelihood.HasWeights() && s.Data.Preset == "" && !o.flags.onFile && !o.flags.given("likelihood.features")
 	problem, err := input.Build(s)
 	if err != nil {
-		if len(args) == 0 && o.specFile == "" && !o.flags.given("data.builtin", "data.file", "data.preset") {
+		var unknown hint.UnknownError
+		if errors.As(err, &unknown) && unknown.Kind == "column" && len(args) == 0 && o.specFile == "" && !o.flags.given("data.builtin", "data.file", "data.preset") {
 			err = fmt.Errorf("%w (no FILE is given, so that the data are the built-in states)", err)
 		}
 		return err

@@ -13,7 +13,13 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Unknown returns the error for a name of the given kind ("decay", "column")
+// UnknownError is the error of Unknown, about a name of a kind.
+type UnknownError struct {
+	Kind string
+	error
+}
+
+// Unknown returns the UnknownError for a name of the given kind ("decay", "column")
 // that is not among the known ones. It proposes the nearest known name if it is
 // a likely misspelling, which is up to a third but not all of the letters apart whatever
 // the case, and otherwise lists up to ten of the known names.
@@ -33,7 +39,7 @@ func Unknown(kind, name string, known []string) error {
 	if len(known) > 0 {
 		nearest := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(apart(a), apart(b)) })
 		if n := utf8.RuneCountInString(nearest); 3*apart(nearest) <= max(n, 3) && apart(nearest) < n {
-			return fmt.Errorf("unknown %s %s, did you mean %s?", kind, Quoted(name), Quoted(nearest))
+			return UnknownError{kind, fmt.Errorf("unknown %s %s, did you mean %s?", kind, Quoted(name), Quoted(nearest))}
 		}
 	}
 	known = slices.Clone(known)
@@ -46,7 +52,7 @@ func Unknown(kind, name string, known []string) error {
 			known[i] = fmt.Sprintf("%q", known[i]) // an error is one line
 		}
 	}
-	return fmt.Errorf("unknown %s %s, expected one of %s", kind, Quoted(name), Listed(known, 10))
+	return UnknownError{kind, fmt.Errorf("unknown %s %s, expected one of %s", kind, Quoted(name), Listed(known, 10))}
 }
 
 // swapped reports whether two texts differ by the order of two letters side by side.

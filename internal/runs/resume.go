@@ -15,7 +15,6 @@ import (
 
 	"aibd/draws/segment"
 	"aibd/internal/files"
-	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
@@ -151,7 +150,7 @@ func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 	}
 	if o.Chain == 0 || !r.tasks[0].ended {
 		if r.adopt(o.From); r.problem == nil {
-			r.problem, err = input.Build(r.Spec)
+			r.problem, err = r.inputs.Build(r.Spec)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("the data of %s: %w", r.Dir, err)
