@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ func TestDescribeTrial(t *testing.T) {
 	s := spec.Sampler{Chains: 4, Warmup: 1000, Draws: 200, Thin: 5, Until: spec.UntilAgreed}
 	trial := runs.Trial{Start: 10 * time.Second, Scans: 3, Scan: 700 * time.Millisecond, Memory: 300e6, Chain: 100e6, Draw: 50e3}
 	const want = "about 47 min 0 s on 2 cores: the start of a chain takes 10 s, a scan 700 ms, and there are 4 chains of 2000 scans in the first round; draws take at most about 40 MB on disk, the process about 600 MB of memory (from 3 scans)"
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	if got := describeTrial(trial, s); got != want {
 		t.Errorf("found %s, expected %s", got, want)
 	}
