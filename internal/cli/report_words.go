@@ -349,7 +349,7 @@ func (r *part) fits() {
 // diagnostics shows the draws of each chain and what they say about convergence.
 func (r *part) diagnostics() {
 	r.say(r.Line())
-	r.add(report.Table{Caption: "The draws of each quantity", Legend: fmt.Sprintf("MCSE: Monte Carlo standard error of the mean. Chains agree if R-hat is at most %v and ESS at least %d.", verdict.MaxRHat, verdict.MinESS), Rows: r.table(true)}, report.List(r.remarks()))
+	r.add(report.Table{Caption: "The draws of each quantity", Legend: fmt.Sprintf("MCSE: Monte Carlo standard error of the mean. Chains agree if R-hat is at most %v and ESS at least %d.", verdict.MaxRHat, verdict.MinESS), Rows: r.table(nil)}, report.List(r.remarks()))
 	for _, name := range []string{"trace", "rank", "autocorrelation"} {
 		r.picture(name, r.Line())
 	}

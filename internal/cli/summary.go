@@ -3,18 +3,14 @@ package cli
 // aibd summary
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"aibd/draws"
 	"aibd/internal/figure"
-	"aibd/internal/lists"
 	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/verdict"
@@ -82,8 +78,12 @@ func (s summary) write(w io.Writer, all bool) {
 	labelled(w, "- ", s.Found...)
 	fmt.Fprintln(w)
 
-	s.table(all).write(w)
-	if hidden := s.hidden(); len(hidden) > 0 && !all {
+	var hidden []string
+	if !all {
+		hidden = s.hidden()
+	}
+	s.table(hidden).write(w)
+	if len(hidden) > 0 {
 		fmt.Fprintf(w, "and %s, with R-hat of at most that of those above (--all prints them)\n", plural(len(hidden), "cutpoint"))
 	}
 	for _, line := range s.remarks() {
@@ -132,25 +132,18 @@ const (
 )
 
 // hidden returns the keys of cutpoints that the table leaves out: of many all except those with the largest R-hat.
-func (s summary) hidden() (keys []string) {
-	var cutpoints []results.QuantitySummary
-	for _, q := range s.Quantities {
-		if strings.HasPrefix(q.Key, draws.KeyCutpoint) {
-			cutpoints = append(cutpoints, q)
-		}
+func (s summary) hidden() []string {
+	if keys := results.Cutpoints(s.Judged.Quantities()); len(keys) > maxCutpoints {
+		return keys[worstCutpoints:]
 	}
-	if len(cutpoints) <= maxCutpoints {
-		return nil
-	}
-	slices.SortStableFunc(cutpoints, func(a, b results.QuantitySummary) int { return cmp.Compare(b.Of.RHat, a.Of.RHat) })
-	return lists.Of(cutpoints[worstCutpoints:], func(q results.QuantitySummary) string { return q.Key })
+	return nil
 }
 
-// table returns the quantities, without those that are hidden unless all is set.
-func (s summary) table(all bool) table {
-	t, hidden := table{{"", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}}, s.hidden()
+// table returns the quantities, without those with the given keys.
+func (s summary) table(hidden []string) table {
+	t := table{{"", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}}
 	for _, q := range s.Quantities {
-		if all || !slices.Contains(hidden, q.Key) {
+		if !slices.Contains(hidden, q.Key) {
 			t.add(quantityRow(q)...)
 		}
 	}

@@ -4,13 +4,11 @@ package picture
 // draws.
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -18,11 +16,9 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"aibd/draws"
 	"aibd/internal/figure"
 	"aibd/internal/results"
 	"aibd/internal/verdict"
-	"aibd/posterior"
 )
 
 // tracePoints is the max number of draws of all traces in a panel, about, and of scans before
@@ -79,21 +75,12 @@ const maxCutpoints = 6
 // those left out.
 func panelled(all []verdict.Quantity) (shown []verdict.Quantity, note string) {
 	shown = sampled(all)
-	rhat := map[string]float64{} // of cutpoints
-	var keys []string
-	for _, q := range shown {
-		if strings.HasPrefix(q.Key, draws.KeyCutpoint) {
-			keys = append(keys, q.Key)
-			rhat[q.Key] = posterior.Summarize(q.Chains).RHat
-		}
-	}
-	many := len(keys)
-	if many <= maxCutpoints {
+	keys := results.Cutpoints(shown)
+	if len(keys) <= maxCutpoints {
 		return shown, ""
 	}
-	slices.SortStableFunc(keys, func(a, b string) int { return cmp.Compare(rhat[b], rhat[a]) }) // NaN is last
 	shown = slices.DeleteFunc(shown, func(q verdict.Quantity) bool { return slices.Contains(keys[maxCutpoints:], q.Key) })
-	return shown, fmt.Sprintf(" Of %d cutpoints, the %d with the largest R-hat are shown.", many, maxCutpoints)
+	return shown, fmt.Sprintf(" Of %d cutpoints, the %d with the largest R-hat are shown.", len(keys), maxCutpoints)
 }
 
 // tracing says to which scans the draws belong.

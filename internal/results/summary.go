@@ -3,6 +3,7 @@ package results
 // The summary of a run.
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -100,6 +101,18 @@ func (j *Judged) Summary() *Summary {
 	}
 	s.answer()
 	return s
+}
+
+// Cutpoints returns the keys of the cutpoints among quantities, those with the largest R-hat first and NaN last.
+func Cutpoints(all []verdict.Quantity) (keys []string) {
+	rhat := map[string]float64{}
+	for _, q := range all {
+		if strings.HasPrefix(q.Key, draws.KeyCutpoint) {
+			keys, rhat[q.Key] = append(keys, q.Key), posterior.Summarize(q.Chains).RHat
+		}
+	}
+	slices.SortStableFunc(keys, func(a, b string) int { return cmp.Compare(rhat[b], rhat[a]) })
+	return keys
 }
 
 func summarized(q verdict.Quantity) QuantitySummary {
