@@ -41,6 +41,7 @@ type Estimate struct {
 	*posterior.Estimate
 	Items, Variables []string
 	Draws            int
+	from             []*draws.Draw               // these draws
 	Loadings         []posterior.FeatureLoadings // nil without X
 	Intercept        *posterior.FeatureLoadings  // nil without X or without an intercept
 	Fit              *posterior.Fit              // nil without X
@@ -62,9 +63,8 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := j.oriented(o.Most)
-	e.Near = j.nearness(e, from)
-	aligned, err := posterior.AlignLoadings(data, e.Z, from, posterior.LoadingsOptions{Quantiles: o.Quantiles, Weights: e.Weights})
+	e.Near = j.nearness(e)
+	aligned, err := posterior.AlignLoadings(data, e.Z, e.from, posterior.LoadingsOptions{Quantiles: o.Quantiles, Weights: e.Weights})
 	if err != nil {
 		return nil, err
 	}
@@ -95,34 +95,33 @@ func (j *Judged) EstimateZ(o EstimateOptions) (*Estimate, error) {
 	if e = sorted(e); j.Seen != nil {
 		orient(e.Weights, j.Seen.X)
 	}
-	return &Estimate{Judged: j, Estimate: e, Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: len(kept)}, nil
+	return &Estimate{Judged: j, Estimate: e, Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: len(kept), from: kept}, nil
 }
 
-// orient turns features whose weights have no sign in common, so that the column of x with the largest covariance with
-// the weights, in standard deviations, rises with them. Others keep a positive sum of weights.
+// orient turns features with weights of both signs: the column of x that has the largest covariance with the weights, in
+// standard deviations, then rises with them. Other features keep a positive sum of weights.
 func orient(weights, x [][]float64) {
-	for _, w := range weights {
-		sum, size := 0.0, 0.0
-		for _, g := range w {
-			sum, size = sum+g, size+math.Abs(g)
-		}
-		if math.Abs(sum) > size/2 {
-			continue
-		}
-		largest := 0.0
-		for v, column := range lists.Observed(x) {
-			mean, sd := stat.PopMeanStdDev(column, nil)
+	largest := make([]float64, len(weights)) // covariance, by feature
+	for v, column := range lists.Observed(x) {
+		mean, sd := stat.PopMeanStdDev(column, nil)
+		for k, w := range weights {
 			covariance := 0.0
 			for i, g := range w {
 				if e := x[i][v] - mean; !math.IsNaN(e) {
 					covariance += g * e / sd
 				}
 			}
-			if math.Abs(covariance) > math.Abs(largest) { // not if sd is 0
-				largest = covariance
+			if math.Abs(covariance) > math.Abs(largest[k]) { // not if sd is 0
+				largest[k] = covariance
 			}
 		}
-		if largest < 0 {
+	}
+	for k, w := range weights {
+		sum, size := 0.0, 0.0
+		for _, g := range w {
+			sum, size = sum+g, size+math.Abs(g)
+		}
+		if math.Abs(sum) <= size/2 && largest[k] < 0 {
 			floats.Scale(-1, w)
 		}
 	}

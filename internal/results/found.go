@@ -29,12 +29,11 @@ type Answers struct{ Features, Noise, Distance, Certain, Unknown, Repeats []stri
 
 // answer finds the answers.
 func (s *Summary) answer() {
-	const most = 64 // draws
-	quick, err := s.EstimateZ(EstimateOptions{Weight: 1, Starts: 2, Most: most, Seed: 1})
+	quick, err := s.EstimateZ(EstimateOptions{Weight: 1, Starts: 2, Most: 64, Seed: 1})
 	var near [][]Nearness
 	doubted := func(d DistanceFinding) bool { return d.Conclusion != matters }
 	if err == nil && s.Run.Spec.Likelihood.HasWeights() && slices.ContainsFunc(s.Distances, doubted) {
-		near = s.nearness(quick, s.oriented(most))
+		near = s.nearness(quick)
 	}
 	s.Answers = Answers{
 		Features: s.features(), Noise: append([]string{s.noise()}, s.noiseScales()...), Distance: s.distance(near),

@@ -33,7 +33,8 @@ const maxNear = 2000
 
 // nearness returns the Nearness of each feature of e by each distance, from the draws of the estimate. It returns
 // nil if the law has no distances, if they are sparse or cannot be read, and with fewer than 4 or very many items.
-func (j *Judged) nearness(e *Estimate, from []*draws.Draw) [][]Nearness {
+func (j *Judged) nearness(e *Estimate) [][]Nearness {
+	from := e.from
 	if n := e.Z.N(); n < 4 || n > maxNear || j.Run.Spec.Prior.Law == "ibp" {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"aibd/internal/lists"
 	"aibd/internal/parallel"
 	"aibd/internal/verdict"
+	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/posterior"
 	"aibd/prior"
@@ -125,14 +126,10 @@ func (s *Sharing) AddErrors() {
 // the run j, which s must come from. It does nothing if features are binary, X is missing or only some
 // items are compared.
 func (s *Sharing) AddCovariances(j *Judged, most int) error {
-	if err := s.AddSignals(j, most); err != nil || s.Covariance == nil {
+	data, from, err := s.addSignals(j, most)
+	if err != nil || data == nil {
 		return err
 	}
-	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
-	if err != nil {
-		return err
-	}
-	from := Thinned(j.Chains, most)
 	if s.Clear, err = posterior.ClearSharing(data, from, verdict.ClearPart); err != nil {
 		return err
 	}
@@ -141,15 +138,21 @@ func (s *Sharing) AddCovariances(j *Judged, most int) error {
 
 // AddSignals is AddCovariances for the covariances under the posterior only.
 func (s *Sharing) AddSignals(j *Judged, most int) error {
-	if !j.Run.Spec.Likelihood.HasWeights() || j.Seen == nil || s.Sampled != "" {
-		return nil
-	}
-	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
-	if err != nil {
-		return err
-	}
-	s.Covariance, err = posterior.SignalCovariance(data, Thinned(j.Chains, most))
+	_, _, err := s.addSignals(j, most)
 	return err
+}
+
+// addSignals is AddSignals. It returns the data and the draws that it used, nil if it did nothing.
+func (s *Sharing) addSignals(j *Judged, most int) (data *lglfm.Data, from []*draws.Draw, err error) {
+	if !j.Run.Spec.Likelihood.HasWeights() || j.Seen == nil || s.Sampled != "" {
+		return nil, nil, nil
+	}
+	if data, err = j.Seen.Likelihood(j.Run.Spec.Data); err != nil {
+		return nil, nil, err
+	}
+	from = Thinned(j.Chains, most)
+	s.Covariance, err = posterior.SignalCovariance(data, from)
+	return data, from, err
 }
 
 // Correlations returns the covariances of the signals of pairs over the standard deviations of both, 0 for an item
