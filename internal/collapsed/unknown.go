@@ -260,12 +260,7 @@ func (m *Data) UnknownCells() [][2]int { return m.current().cells }
 
 // X returns X, NaN for unknown cells.
 func (m *Data) X() [][]float64 {
-	x := make([][]float64, m.n)
-	for i := range x {
-		for _, v := range m.table.row(i) {
-			x[i] = append(x[i], math.Ldexp(v, m.table.unit))
-		}
-	}
+	x := m.table.rows()
 	for _, at := range m.table.cells {
 		x[at[0]][at[1]] = math.NaN()
 	}
@@ -273,11 +268,14 @@ func (m *Data) X() [][]float64 {
 }
 
 // Completed returns X with the values of its unknown cells.
-func (m *Data) Completed() [][]float64 {
-	x := make([][]float64, m.n)
+func (m *Data) Completed() [][]float64 { return m.current().rows() }
+
+// rows returns all cells.
+func (u *unknown) rows() [][]float64 {
+	x := make([][]float64, u.n)
 	for i := range x {
-		for _, v := range m.current().row(i) {
-			x[i] = append(x[i], math.Ldexp(v, m.unit))
+		for _, v := range u.row(i) {
+			x[i] = append(x[i], math.Ldexp(v, u.unit))
 		}
 	}
 	return x

@@ -10,8 +10,7 @@ import (
 
 // NewFitted returns the family of the fitted values ZB, by item and variable, where B is the
 // mean of the loadings given the draw. They are divided by the mean noise scale of their variable.
-// It returns the error of a draw whose scales the data do not
-// allow.
+// NewFitted returns the error of a draw whose scales the data do not allow.
 func NewFitted(items, variables []string, data *lglfm.Data, chains [][]*draws.Draw) (Family, error) {
 	s, err := newSignals(items, variables, data, chains)
 	if err != nil {
@@ -79,8 +78,9 @@ func reset(l *lglfm.Loadings, d *draws.Draw) {
 func (s *signals) family() Family {
 	n, vars, k := len(s.items), len(s.variables), s.chains[0][len(s.chains[0])-1].Z.K()
 	cost := k*k*k + k*k*n + 2*k*n*vars + len(s.pairs)*(k+vars)
+	x := s.data.X()
 	return newFamily(s.chains, n*vars+len(s.pairs), cost, func() func(*draws.Draw, []float64) {
-		l := lglfm.NewLoadings(s.data)
+		l := lglfm.NewLoadingsFrom(s.data, x, 0)
 		return func(d *draws.Draw, into []float64) {
 			reset(l, d)
 			for i := range n {
