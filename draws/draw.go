@@ -65,7 +65,7 @@ func Clone(d *Draw) *Draw {
 }
 
 // Recorder receives the draws of one chain in order. A draw and its pointers are only valid
-// during the call; Clone copies what a recorder keeps.
+// during the call; a recorder that keeps a draw must Clone it.
 type Recorder interface {
 	Record(d *Draw) error
 }

@@ -171,9 +171,8 @@ func (p *Population) complete() bool {
 	return !slices.ContainsFunc(p.members, func(m []particle) bool { return m == nil })
 }
 
-// Next makes one stage. It does nothing if the population is
-// done. When ctx is done it ends after the scans under way and returns ctx.Err(); the next
-// call makes the scans of the unfinished members again.
+// Next makes one stage. It does nothing if the population is done. When ctx is done it ends after the scans under way and
+// returns ctx.Err(); the next call makes the scans of the unfinished members again.
 func (p *Population) Next(ctx context.Context) error {
 	if p.Done() {
 		return nil

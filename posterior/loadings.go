@@ -74,8 +74,8 @@ type AlignedLoadings struct {
 }
 
 // AlignLoadings returns the loadings of the features of an estimate of Z, and the fit of the
-// draws. It returns an error if there are no draws or data.Check fails for a draw, and panics if numbers of items
-// differ.
+// draws. It returns an error if from is empty or data.Check fails for a draw. It panics if a draw or est has another
+// number of items than the data.
 func AlignLoadings(data *lglfm.Data, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) (*AlignedLoadings, error) {
 	a, err := newAlignment(data, est, from, o)
 	if err != nil {

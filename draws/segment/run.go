@@ -11,8 +11,9 @@ import (
 
 // ReadRun reads the draws of all chains of a run of aibd fit from its directory, such as os.DirFS("aibd-run"):
 // chains[c][t] is draw t of chain c. They are in the units that run.json of the directory gives. Of a run under way it
-// reads what is on disk: chains may differ in length, and those after the last one with draws are not there. ReadRun
-// returns an error if there are no draws, or a segment is damaged or missing.
+// reads what is on disk: chains may differ in length, and those after the last one with draws are not there.
+//
+// ReadRun returns an error if it finds no draws, a damaged segment, or a gap between segments.
 func ReadRun(dir fs.FS) (chains [][]*draws.Draw, err error) {
 	paths, err := fs.Glob(dir, "chain-*/draws-*.parquet") // those of a chain in order
 	if err != nil {

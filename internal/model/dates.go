@@ -14,8 +14,8 @@ import (
 	"aibd/internal/spec"
 )
 
-// days returns the days from 1970 to dates such as 2021-03-09, 20210309 and 2021-03, the first of a month, or false
-// if a cell is no date. Days without dashes must be of the years 1800 to 2199: others are numbers.
+// days returns the days from 1970 to dates such as 2021-03-09, 20210309 and 2021-03, which is the first of the month. It
+// returns false if a cell is not a date. Eight digits are a date if the year is between 1800 and 2199.
 func days(cells []string) ([]float64, bool) {
 	values := lists.Of(cells, day)
 	return values, len(cells) > 0 && !slices.ContainsFunc(values, math.IsNaN)

@@ -22,7 +22,8 @@ var answerScales = [][]string{
 	{"none", "very low", "low|mild", "medium|moderate", "high|severe", "very high|very severe"},
 }
 
-// ranked sorts labels as a scale of answers has them, and reports whether one has them all.
+// ranked sorts labels in the order of a scale that has them all. It reports whether there is such a scale, and no two
+// labels have one rank.
 func ranked(labels []string) bool {
 	for _, scale := range answerScales {
 		rank := func(label string) int {
@@ -41,8 +42,8 @@ func ranked(labels []string) bool {
 // minAnswered is the min number of columns, and of kinds of text in them, that look like a questionnaire.
 const minAnswered = 3
 
-// answers returns a line on at least three columns among those left out whose kinds of text are those of one of them, "" if
-// there are none, and the option that takes them as data.
+// answers looks for a questionnaire in the columns that are left out: at least three with the same kinds of text. It
+// returns a line that names them and the option that takes them as data, or "".
 func (in *Input) answers(leftOut []string) string {
 	kinds := map[string][]string{} // by column
 	var answered, sets []string    // columns with few kinds of text, and these kinds, each set once

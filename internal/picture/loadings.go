@@ -59,7 +59,7 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 		largest = all
 	}
 	if all > largest {
-		f.About[0] += " The scale is that of features of several items; cells beyond it have the number, or a cross."
+		f.About[0] += " The scale covers the features of several items. A cell beyond it shows its number, or a cross."
 	}
 	// Cells are about square, but not too flat or tall.
 	wide := widest(figure.Text(figure.TickSize), rows)

@@ -117,7 +117,7 @@ func (s shades) of(k, item int) color.Color {
 	return s.scale(figure.Position(s.values[k][item], s.low, s.high))
 }
 
-// byWeights returns an order of the items in which those with similar weights are near each other.
+// byWeights returns an order of the items that puts items with similar weights side by side.
 func byWeights(e *results.Estimate) []int {
 	alike := lists.Square(len(e.Items)) // as posterior.ByLikeness expects it: from 0 to 1 on the diagonal
 	for a := range alike {

@@ -63,8 +63,8 @@ func (d DataInfo) noiseScales() int {
 }
 
 // ReadSpec returns the spec of a run.json, to repeat the run with the program of the given
-// version. Files that are not where it says, but beside the run, have paths from there. The notes say, a line each, why the draws may not be the same to the byte: the
-// file was edited, or another build made the run.
+// version. If a file that the spec names is beside the run only, its path leads there. The notes say, a line each, why
+// the draws may not be the same to the byte: run.json was edited, or another build made the run.
 func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
 	r, edited, err := readRecord(files.OS{}, name)
 	if err != nil {

@@ -43,8 +43,8 @@ func (r *Run) Rate() float64 {
 	return float64(scans) / seconds * float64(min(runtime.GOMAXPROCS(0), len(r.tasks)))
 }
 
-// Sample runs the chains on runtime.GOMAXPROCS cores. The draws do not depend on it. Chains take turns, so that all have about the same number of scans
-// when the run is stopped.
+// Sample runs the chains on runtime.GOMAXPROCS cores. The draws do not depend on the number of cores. Chains take turns,
+// so that all have about the same number of scans when the run is stopped.
 //
 // When ctx is done, each running chain finishes its scan and saves its draws and a
 // checkpoint, and Sample returns ctx.Err(). The first error of a chain stops the others
