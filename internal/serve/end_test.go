@@ -1,11 +1,9 @@
 package serve
 
-// How a server ends: the processes that it started, and the requests that it answers.
+// How a server ends: the processes that it started.
 
 import (
-	"context"
 	"io/fs"
-	"net"
 	"net/http"
 	"os"
 	"runtime"
@@ -58,46 +56,4 @@ func TestProcesses(t *testing.T) {
 	if status, err := fs.Stat(os.DirFS("."), "run"); err != nil || !status.IsDir() {
 		t.Error(err)
 	}
-}
-
-// A server ends after its requests, also after those that take longer than it waits to close
-// their connections.
-func TestServeWaitsForRequests(t *testing.T) {
-	s, err := New(Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	begun, release := make(chan struct{}), make(chan struct{})
-	s.handler = s.answer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		close(begun)
-		<-release
-	}))
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	ended, asked := make(chan error, 1), make(chan struct{})
-	go func() { ended <- s.Serve(ctx, l) }()
-	go func() {
-		defer close(asked)
-		(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Get("http://" + l.Addr().String())
-	}()
-	<-begun
-	stop()
-	select {
-	case err := <-ended:
-		close(release)
-		t.Fatalf("Serve returned before it answered: %v", err)
-	case <-asked: // the connection was closed
-		time.Sleep(100 * time.Millisecond)
-		if len(ended) > 0 {
-			t.Error("Serve returned before it answered")
-		}
-	}
-	close(release)
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-	<-asked
 }

@@ -2,15 +2,17 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"fmt"
-	"net/http"
+	"io"
 	"time"
+
+	"aibd/internal/loopback"
 )
 
 // stream sends the events of a page.
 type stream struct {
-	w       http.ResponseWriter
-	flush   *http.ResponseController
+	w       io.Writer
 	pending bytes.Buffer
 	sent    map[string]string // the last data of each event
 	quiet   time.Time         // the last event
@@ -35,42 +37,42 @@ func (s *stream) push() error {
 		s.pending.WriteString(":\n\n")
 	}
 	s.quiet = time.Now()
-	if err := s.flush.SetWriteDeadline(time.Now().Add(30 * time.Second)); err != nil {
-		return err
-	}
-	defer s.pending.Reset()
-	if _, err := s.w.Write(s.pending.Bytes()); err != nil {
-		return err
-	}
-	return s.flush.Flush()
+	_, err := s.w.Write(s.pending.Bytes())
+	s.pending.Reset()
+	return err
 }
 
 // events sends what a page shows, first all and then what is new, until the page is closed or
 // the server ends. The browser connects again when it loses the connection.
-func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	look := s.listEvents()
-	if r.URL.Query().Has("run") {
-		name, ok := runName(w, r)
-		if !ok {
-			return
-		}
-		look = s.runEvents(name)
+func (s *Server) events(ctx context.Context, r *loopback.Request) loopback.Response {
+	if r.Values.Has("run") {
+		return ofRun(func(ctx context.Context, _ *loopback.Request, name string) loopback.Response {
+			return s.stream(ctx, s.runEvents(name))
+		})(ctx, r)
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	out := &stream{w: w, flush: http.NewResponseController(w), sent: map[string]string{}, quiet: time.Now()}
-	tick := time.NewTicker(s.o.Every)
-	defer tick.Stop()
-	for {
-		look(out)
-		if out.push() != nil {
-			return
-		}
-		select {
-		case <-r.Context().Done():
-			return
-		case <-tick.C:
+	return s.stream(ctx, s.listEvents())
+}
+
+// stream returns a response of the events that look finds.
+func (s *Server) stream(ctx context.Context, look func(*stream)) loopback.Response {
+	answer := content("text/event-stream", nil)
+	answer.Stream = func(w io.Writer) {
+		out := &stream{w: w, sent: map[string]string{}, quiet: time.Now()}
+		tick := time.NewTicker(s.o.Every)
+		defer tick.Stop()
+		for {
+			look(out)
+			if out.push() != nil {
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
 		}
 	}
+	return answer
 }
 
 // listEvents returns a function that sends the changes of the list: the rows that changed, and
@@ -129,11 +131,11 @@ func (s *Server) runEvents(name string) func(*stream) {
 					"draws": v.checks.Draws, "rHat": v.checks.RHat, "ess": v.checks.ESS,
 				}))
 			}
-			if v.found.version != found {
-				found = v.found.version
-				out.send("found", asJSON(part(v.found.node(name))))
-			}
 		}
 		out.send("state", asJSON(state))
+		if v.err == nil && v.found.version != found {
+			found = v.found.version
+			out.send("found", asJSON(part(v.found.node(name))))
+		}
 	}
 }

@@ -1,41 +1,52 @@
 package serve
 
 import (
+	"context"
 	"crypto/subtle"
-	"fmt"
+	"maps"
 	"net"
-	"net/http"
 	"net/netip"
 	"strings"
+
+	"aibd/internal/loopback"
 )
+
+// headers are those of all responses.
+var headers = map[string]string{
+	"Content-Security-Policy":      "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+	"X-Content-Type-Options":       "nosniff",
+	"Referrer-Policy":              "no-referrer",
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cache-Control":                "no-cache",
+}
 
 // guard answers only requests that come from a page of this server or from its user: a
 // page elsewhere can make the browser send requests here, under any name of this machine.
-func (s *Server) guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Cache-Control", "no-cache")
-		local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-		switch site := r.Header.Get("Sec-Fetch-Site"); {
-		case local == nil || !isHere(r.Host, local):
-			http.Error(w, fmt.Sprintf("found the host %q, expected localhost or a loopback address with the port of this server", r.Host), http.StatusForbidden)
-		case (site == "cross-site" || site == "same-site") && r.Header.Get("Sec-Fetch-Mode") != "navigate":
-			http.Error(w, "found a request of another site, expected one of this site", http.StatusForbidden)
-		case r.Method == http.MethodGet || r.Method == http.MethodHead:
-			next.ServeHTTP(w, r)
-		case r.Header.Get("Origin") != "http://"+r.Host:
-			http.Error(w, fmt.Sprintf("found the origin %q, expected http://%s", r.Header.Get("Origin"), r.Host), http.StatusForbidden)
-		case subtle.ConstantTimeCompare([]byte(r.Header.Get("X-Aibd-Token")), []byte(s.token)) != 1:
-			http.Error(w, "found no token of this page, or an old one: load the page again", http.StatusForbidden)
-		default:
-			next.ServeHTTP(w, r)
-		}
-	})
+func (s *Server) guard(ctx context.Context, r *loopback.Request) loopback.Response {
+	answer := s.guarded(ctx, r)
+	all := maps.Clone(headers)
+	maps.Copy(all, answer.Header)
+	answer.Header = all
+	return answer
+}
+
+func (s *Server) guarded(ctx context.Context, r *loopback.Request) loopback.Response {
+	refuse := func(format string, args ...any) loopback.Response {
+		return loopback.Text(loopback.Forbidden, format, args...)
+	}
+	switch site := r.Header.Get("Sec-Fetch-Site"); {
+	case !isHere(r.Host, r.Local):
+		return refuse("found the host %q, expected localhost or a loopback address with the port of this server", r.Host)
+	case (site == "cross-site" || site == "same-site") && r.Header.Get("Sec-Fetch-Mode") != "navigate":
+		return refuse("found a request of another site, expected one of this site")
+	case r.Method == "GET" || r.Method == "HEAD":
+	case r.Header.Get("Origin") != "http://"+r.Host:
+		return refuse("found the origin %q, expected http://%s", r.Header.Get("Origin"), r.Host)
+	case subtle.ConstantTimeCompare([]byte(r.Header.Get("X-Aibd-Token")), []byte(s.token)) != 1:
+		return refuse("found no token of this page, or an old one: load the page again")
+	}
+	return s.route(ctx, r)
 }
 
 // isHere reports whether a host names this machine with the port of a local address.

@@ -1,18 +1,19 @@
 package serve
 
 import (
+	"context"
 	"embed"
 	"encoding/json"
-	"fmt"
-	"io"
 	"io/fs"
-	"net/http"
 	"net/url"
+	"path"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	g "maragu.dev/gomponents"
 
+	"aibd/internal/loopback"
 	"aibd/internal/runs"
 	"aibd/internal/visible"
 )
@@ -23,47 +24,90 @@ var assets embed.FS
 // address returns the address of the page of a run.
 func address(name string) string { return "/run?" + url.Values{"run": {name}}.Encode() }
 
-// routes returns the handler of all addresses.
-func (s *Server) routes() http.Handler {
-	static, err := fs.Sub(assets, "static")
-	if err != nil {
-		panic(err)
+// route answers a request by its address.
+func (s *Server) route(ctx context.Context, r *loopback.Request) loopback.Response {
+	answer, method := s.get(r.Path), "GET"
+	if answer == nil {
+		answer, method = s.post(r.Path), "POST"
 	}
-	m := http.NewServeMux()
-	m.HandleFunc("GET /{$}", s.listPage)
-	m.HandleFunc("GET /run", s.runPage)
-	m.HandleFunc("GET /events", s.events)
-	m.HandleFunc("GET /picture", s.picture)
-	m.HandleFunc("POST /stop", s.act(s.stopRun))
-	m.HandleFunc("POST /resume", s.act(s.resumeRun))
-	m.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(static)))
-	return m
-}
-
-// runName returns the name of a run in a request, and false after it has answered that there
-// is no such name.
-func runName(w http.ResponseWriter, r *http.Request) (string, bool) {
-	name := r.FormValue("run")
-	if !fs.ValidPath(name) || !filepath.IsLocal(filepath.FromSlash(name)) {
-		http.Error(w, fmt.Sprintf("found the run %q, expected a path inside the directory", name), http.StatusNotFound)
-		return "", false
+	switch {
+	case answer == nil:
+		return loopback.Text(loopback.NotFound, "found no page %s", visible.Text(r.Path))
+	case r.Method != method && !(method == "GET" && r.Method == "HEAD"):
+		return loopback.Text(loopback.MethodNotAllowed, "found the method %s, expected %s", r.Method, method)
 	}
-	return name, true
+	return answer(ctx, r)
 }
 
-// write answers with a page.
-func write(w http.ResponseWriter, status int, page g.Node) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(status)
-	io.WriteString(w, part(page))
+// get returns what answers requests for an address, or nil.
+func (s *Server) get(name string) loopback.Handler {
+	switch name {
+	case "/":
+		return s.listPage
+	case "/run":
+		return ofRun(s.runPage)
+	case "/events":
+		return s.events
+	case "/picture":
+		return ofRun(s.picture)
+	}
+	if file, is := strings.CutPrefix(name, "/static/"); is {
+		if of, err := assets.ReadFile("static/" + file); err == nil {
+			return func(context.Context, *loopback.Request) loopback.Response { return content(types[path.Ext(file)], of) }
+		}
+	}
+	return nil
 }
 
-func (s *Server) listPage(w http.ResponseWriter, r *http.Request) {
+// types are those of the files of pages.
+var types = map[string]string{
+	".css": "text/css; charset=utf-8",
+	".js":  "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml",
+}
+
+// post returns what does something with a run, or nil.
+func (s *Server) post(name string) loopback.Handler {
+	do := map[string]func(name string) error{"/stop": s.stopRun, "/resume": s.resumeRun}[name]
+	if do == nil {
+		return nil
+	}
+	return ofRun(func(_ context.Context, _ *loopback.Request, name string) loopback.Response {
+		if err := do(name); err != nil {
+			return loopback.Text(loopback.Conflict, "%s", visible.Text(err.Error()))
+		}
+		return loopback.Response{Status: loopback.NoContent}
+	})
+}
+
+// ofRun returns a handler that has the name of the run in a request.
+func ofRun(answer func(ctx context.Context, r *loopback.Request, name string) loopback.Response) loopback.Handler {
+	return func(ctx context.Context, r *loopback.Request) loopback.Response {
+		name := r.Values.Get("run")
+		if !fs.ValidPath(name) || !filepath.IsLocal(filepath.FromSlash(name)) {
+			return loopback.Text(loopback.NotFound, "found the run %q, expected a path inside the directory", name)
+		}
+		return answer(ctx, r, name)
+	}
+}
+
+// content returns a response with content of a type.
+func content(kind string, of []byte) loopback.Response {
+	return loopback.Response{Status: loopback.OK, Header: map[string]string{"Content-Type": kind}, Body: of}
+}
+
+// html returns a response with a page.
+func html(status int, of g.Node) loopback.Response {
+	answer := content("text/html; charset=utf-8", []byte(part(of)))
+	answer.Status = status
+	return answer
+}
+
+func (s *Server) listPage(context.Context, *loopback.Request) loopback.Response {
 	if _, err := runs.OpenBelow(s.below, "."); err == nil { // the directory is a run
-		http.Redirect(w, r, address("."), http.StatusSeeOther)
-		return
+		return loopback.Response{Status: loopback.SeeOther, Header: map[string]string{"Location": address(".")}}
 	}
-	write(w, http.StatusOK, listOf(s.dir()))
+	return html(loopback.OK, listOf(s.dir()))
 }
 
 // dir returns the full name of the directory.
@@ -75,62 +119,34 @@ func (s *Server) dir() string {
 	return visible.Text(dir)
 }
 
-func (s *Server) runPage(w http.ResponseWriter, r *http.Request) {
-	name, ok := runName(w, r)
-	if !ok {
-		return
-	}
+func (s *Server) runPage(_ context.Context, _ *loopback.Request, name string) loopback.Response {
 	run, err := runs.OpenBelow(s.below, filepath.FromSlash(name))
 	title := visible.Text(name)
 	if name == "." {
 		title = s.dir()
 	}
 	if err != nil {
-		write(w, http.StatusNotFound, failedPage(name, title, err.Error()))
-		return
+		return html(loopback.NotFound, failedPage(name, title, err.Error()))
 	}
-	write(w, http.StatusOK, runOf(name, title, s.spec(run)))
+	return html(loopback.OK, runOf(name, title, s.spec(run)))
 }
 
 // picture answers with a picture of a description.
-func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
-	name, ok := runName(w, r)
-	if !ok {
-		return
-	}
-	n, err := strconv.Atoi(r.FormValue("n"))
+func (s *Server) picture(ctx context.Context, r *loopback.Request, name string) loopback.Response {
+	n, err := strconv.Atoi(r.Values.Get("n"))
 	if err != nil {
 		n = -1
 	}
-	svg, err := s.view(name).draw(r.Context(), n)
+	svg, err := s.view(name).draw(ctx, n)
 	switch {
 	case err != nil:
-		http.Error(w, visible.Text(err.Error()), http.StatusInternalServerError)
-		return
+		return loopback.Text(loopback.ServerError, "%s", visible.Text(err.Error()))
 	case svg == nil:
-		http.Error(w, "found no such picture", http.StatusNotFound)
-		return
+		return loopback.Text(loopback.NotFound, "found no such picture")
 	}
-	h := w.Header()
-	h.Set("Content-Type", "image/svg+xml")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-	w.Write(svg)
-}
-
-// act answers a request to do something with a run.
-func (s *Server) act(do func(name string) error) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
-		name, ok := runName(w, r)
-		if !ok {
-			return
-		}
-		if err := do(name); err != nil {
-			http.Error(w, visible.Text(err.Error()), http.StatusConflict)
-			return
-		}
-		w.WriteHeader(http.StatusNoContent)
-	}
+	answer := content("image/svg+xml", svg)
+	answer.Header["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+	return answer
 }
 
 // asJSON returns v in JSON.

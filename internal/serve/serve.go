@@ -6,16 +6,14 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"io"
-	"log"
 	"net"
-	"net/http"
 	"os"
 	"sync"
 	"time"
 
 	"aibd/internal/files"
+	"aibd/internal/loopback"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
 )
@@ -45,11 +43,10 @@ type Description struct {
 
 // Server shows the runs of a directory.
 type Server struct {
-	o       Options
-	below   files.Below
-	token   string
-	handler http.Handler
-	list    list
+	o     Options
+	below files.Below
+	token string
+	list  list
 
 	mutex   sync.Mutex
 	views   map[string]*view    // by name of the run
@@ -59,7 +56,6 @@ type Server struct {
 	closed  bool
 
 	describing chan struct{} // holds one value while a run is described or drawn
-	answering  sync.RWMutex  // held for reading by each request, and for writing once the server has ended
 	work       sync.WaitGroup
 }
 
@@ -76,18 +72,7 @@ func New(o Options) (*Server, error) {
 		describing: make(chan struct{}, 1),
 	}
 	s.list.server = s
-	s.handler = s.answer(s.guard(s.routes()))
 	return s, nil
-}
-
-// answer answers requests until the server has ended.
-func (s *Server) answer(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.answering.TryRLock() {
-			defer s.answering.RUnlock()
-			next.ServeHTTP(w, r)
-		}
-	})
 }
 
 // Serve answers the connections of a listener until ctx is done. Then it stops the processes
@@ -95,31 +80,15 @@ func (s *Server) answer(next http.Handler) http.Handler {
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	h := &http.Server{
-		Handler:           s.handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ErrorLog:          log.New(io.Discard, "", 0), // broken connections
-	}
 	ended := make(chan error, 1)
 	go func() {
-		ended <- h.Serve(l)
+		ended <- loopback.Serve(ctx, l, s.guard)
 		stop()
 	}()
 	<-ctx.Done()
 	s.stopAll()
-	// Pages that are open end with ctx.
-	closing, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if h.Shutdown(closing) != nil {
-		h.Close()
-	}
 	err := <-ended
-	s.answering.Lock() // waits for the requests whose connections were closed
 	s.work.Wait()
 	s.below.Root.Close()
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
 	return err
 }
