@@ -75,7 +75,9 @@ func (f Figure) portable(svg []byte) []byte {
 	svg = bytes.ReplaceAll(svg, []byte("data:image/jpg;base64,iVBOR"), []byte("data:image/png;base64,iVBOR"))
 	// Cells fill the area that they are given, and keep their edges.
 	svg = bytes.ReplaceAll(svg, []byte("<image "), []byte(`<image preserveAspectRatio="none" style="image-rendering:pixelated" `))
-	svg = fitTexts(svg)
+	svg = bytes.ReplaceAll(svg, []byte("font-variant:normal;"), nil)
+	svg = bytes.ReplaceAll(svg, []byte("font-style:normal;"), nil)
+	svg = shortPaths(fitTexts(svg))
 	if f.Title == "" {
 		return svg
 	}

@@ -86,7 +86,7 @@ func TestFillFinite(t *testing.T) {
 		t.Fatal(err)
 	}
 	content, err := f.Encode("svg")
-	if paths := strings.Count(string(content), "M0,"); err != nil || paths != 2 || strings.Contains(string(content), "NaN") {
+	if paths := strings.Count(string(content), "M0 "); err != nil || paths != 2 || strings.Contains(string(content), "NaN") {
 		t.Errorf("found %d rectangles, expected the ground and one: %s, %v", paths, content, err)
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tdewolff/minify/v2"
-	"github.com/tdewolff/minify/v2/svg"
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
@@ -160,11 +158,7 @@ var opening = regexp.MustCompile(`(?s)^.*?<svg[^>]* viewBox="(0 0 ([0-9.]+) ([0-
 // write writes the picture as an element with its text alternative. It is as wide as makes
 // its text about as large as that of a table.
 func (p Picture) write(w io.Writer) error {
-	var small bytes.Buffer
-	if err := (&svg.Minifier{Precision: 5}).Minify(minify.New(), &small, bytes.NewReader(p.SVG), nil); err != nil {
-		return fmt.Errorf("%s: %w", p.Caption, err)
-	}
-	found := opening.FindSubmatch(small.Bytes())
+	found := opening.FindSubmatch(p.SVG)
 	if found == nil {
 		return fmt.Errorf("%s: found an SVG without a viewBox", p.Caption)
 	}
@@ -182,5 +176,5 @@ func (p Picture) write(w io.Writer) error {
 	}
 	return h.Div(h.Class(class), h.Style(fmt.Sprintf("--wide: %.1frem", wide/9)),
 		g.El("svg", h.Role("img"), h.Aria("label", visible.Text(p.Alt)), g.Attr("viewBox", string(found[1])),
-			g.Raw(strings.TrimSuffix(string(small.Bytes()[len(found[0]):]), "</svg>")))).Render(w)
+			g.Raw(strings.TrimSuffix(strings.TrimSpace(string(p.SVG[len(found[0]):])), "</svg>")))).Render(w)
 }
