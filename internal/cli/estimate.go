@@ -229,6 +229,9 @@ func (e estimate) write(w io.Writer, o estimateOptions) {
 	if line := e.axes(); line != "" {
 		paragraphs(w, line)
 	}
+	if line := e.TurningLine(); line != "" {
+		paragraphs(w, line)
+	}
 	fmt.Fprintln(w)
 	if e.Intercept != nil {
 		labelled(w, interceptName+": ", e.Clear(e.Intercept, o.top))

@@ -151,6 +151,9 @@ func (r *part) features() {
 			report.Fact{Name: "Who else has it in a quarter of the draws or more", Text: e.withShares(k, outside)},
 			report.Fact{Name: "How sure", Text: e.sure(k)})
 	}
+	if line := e.TurningLine(); line != "" {
+		r.say(line)
+	}
 	if len(e.Loadings) > 0 {
 		r.picture("features", e.headline()+".")
 		r.picture("loadings", "Feature 1: "+e.Clear(&e.Loadings[0], reportedLoadings)+".")

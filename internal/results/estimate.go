@@ -48,6 +48,8 @@ type Estimate struct {
 	// Axes are groups of features of the same items, shown by their principal axes. Only weighted
 	// features have them, and only with X.
 	Axes [][]int
+	// Turning are groups of features that turn into each other over the draws.
+	Turning [][]int
 	// Near is by feature and distance, see Judged.nearness. It is nil without X.
 	Near  [][]Nearness
 	Cells []Prediction // of unknown cells, if asked for
@@ -95,7 +97,9 @@ func (j *Judged) EstimateZ(o EstimateOptions) (*Estimate, error) {
 	if e = sorted(e); j.Seen != nil {
 		orient(e.Weights, j.Seen.X)
 	}
-	return &Estimate{Judged: j, Estimate: e, Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: len(kept), from: kept}, nil
+	of := &Estimate{Judged: j, Estimate: e, Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: len(kept), from: kept}
+	of.Turning = of.turning()
+	return of, nil
 }
 
 // orient turns features with weights of both signs: the column of x that has the largest covariance with the weights, in

@@ -23,7 +23,8 @@ type Listed struct {
 	Fit       *Explained       `json:"fit,omitempty"`
 	Intercept *ListedLoadings  `json:"intercept,omitempty"`
 	Features  []ListedFeature  `json:"features"`
-	Axes      [][]int          `json:"axes,omitempty"` // numbers, from one, of features of the same items, which are principal axes
+	Axes      [][]int          `json:"axes,omitempty"`    // numbers, from one, of features of the same items, which are principal axes
+	Turning   [][]int          `json:"turning,omitempty"` // numbers, from one, of features that turn into each other over the draws
 	Cells     []Prediction     `json:"cells,omitempty"`
 }
 
@@ -64,10 +65,8 @@ func (e *Estimate) Listed(top int) *Listed {
 		}
 		j.Features = append(j.Features, f)
 	}
-	for _, group := range e.Axes {
-		numbers := lists.Of(group, func(k int) int { return k + 1 })
-		j.Axes = append(j.Axes, numbers)
-	}
+	numbers := func(group []int) []int { return lists.Of(group, func(k int) int { return k + 1 }) }
+	j.Axes, j.Turning = lists.Of(e.Axes, numbers), lists.Of(e.Turning, numbers)
 	return j
 }
 
