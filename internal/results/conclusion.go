@@ -5,7 +5,10 @@ package results
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/draws"
 	"aibd/internal/describe"
@@ -25,8 +28,8 @@ type DistanceFinding struct {
 	LogFactor    *Number   `json:"log_bayes_factor,omitempty"`
 	LogError     *Number   `json:"log_bayes_factor_error,omitempty"` // Monte Carlo standard error
 	AtLeast      bool      `json:"at_least,omitempty"`               // both Bayes factors are lower bounds
-	sentence     string
-	number       int // of the distance, from zero
+	said, why    string    // the conclusion, and the numbers behind it
+	number       int       // of the distance, from zero
 }
 
 // Interval is the median and the 90% interval.
@@ -76,14 +79,17 @@ func (j *Judged) distances() (all []DistanceFinding) {
 			temperature += " " + q.Unit
 		}
 		temperature += fmt.Sprintf(", under the prior %s (%s to %s)", words.Significant(prior(0.5), 2), words.Significant(prior(0.05), 2), words.Significant(prior(0.95), 2))
-		if i := influences[m]; i != nil {
+		i := influences[m]
+		if i != nil {
 			parts = append(parts, found.factor(*i, posterior.Summarize(q.Chains).RHat > verdict.MaxRHat), temperature)
 		} else {
 			parts = append(parts, temperature, fmt.Sprintf("%s%% of the draws are below %s, against 10%% under the prior", words.Significant(100*tenths(q.Chains, prior)[0], 2), words.Significant(prior(0.1), 2)))
 		}
 		var rest string
-		found.Conclusion, rest = conclude(q.Chains, prior)
-		found.sentence = found.Conclusion.of(name) + ": " + strings.Join(parts, "; ") + rest + "."
+		if found.Conclusion, rest = conclude(q.Chains, prior); found.Conclusion == mayMatter && i != nil && !i.AtLeast {
+			found.Conclusion = byFactor(i.Log)
+		}
+		found.said, found.why = found.Conclusion.of(name), strings.Join(parts, "; ")+rest+"."
 		all = append(all, found)
 	}
 	return all
@@ -109,9 +115,18 @@ func (d *DistanceFinding) factor(i Influence, disagree bool) string {
 // distance says of each distance whether it matters, and which distances the data do not tell apart. near has the
 // Nearness of the features of a quick estimate.
 func (s *Summary) distance(near [][]Nearness) (lines []string) {
+	instead := map[string]string{} // the distance that may matter in place of another
+	for _, e := range s.Entangled {
+		instead[e.First], instead[e.Second] = e.Second, e.First
+	}
+	one := slices.ContainsFunc(s.Distances, func(d DistanceFinding) bool { return d.Conclusion == matters })
 	for _, d := range s.Distances {
-		line := d.sentence
-		if d.Conclusion != matters {
+		line := d.said
+		if other := instead[d.Name]; other != "" && (d.Conclusion == matters || d.Conclusion == mayMatter) {
+			line += ", or " + other + " in its place"
+		}
+		line += ": " + d.why
+		if !one { // items that are near by another distance may be so by the one that matters
 			line += followed(near, d.number)
 		}
 		lines = append(lines, line)
@@ -126,14 +141,15 @@ func (s *Summary) distance(near [][]Nearness) (lines []string) {
 // followed says which features have weights that follow a distance although its temperature, a matter of who has a
 // feature, is not clearly above 0; "" if none has.
 func followed(near [][]Nearness, distance int) string {
-	var above []string
-	several := 0
+	var zs []float64
 	for _, of := range near {
-		if of == nil || math.IsNaN(float64(of[distance].Z)) {
-			continue
+		if of != nil && !math.IsNaN(float64(of[distance].Z)) {
+			zs = append(zs, float64(of[distance].Z))
 		}
-		several++
-		if z := float64(of[distance].Z); z > clearlyNear {
+	}
+	several, above := len(zs), []string(nil)
+	for _, z := range zs {
+		if z > distuv.UnitNormal.Quantile(1-followLevel/float64(several)) {
 			above = append(above, words.Fixed(z, 1))
 		}
 	}
@@ -148,8 +164,8 @@ func followed(near [][]Nearness, distance int) string {
 		which, words.And(above))
 }
 
-// clearlyNear is the least Nearness.Z at which weights follow a distance.
-const clearlyNear = 3
+// followLevel is the probability that followed names a feature if no weights follow the distance.
+const followLevel = 0.0025
 
 // An Opinion is a conclusion from draws of the temperature of a distance.
 type Opinion string
@@ -157,6 +173,8 @@ type Opinion string
 const (
 	matters       Opinion = "matters"
 	mayMatter     Opinion = "may matter"
+	hardlyTold    Opinion = "hardly told"
+	leansAgainst  Opinion = "leans against"
 	mattersLittle Opinion = "matters little"
 	saysLittle    Opinion = "not told"        // the posterior repeats the prior
 	chainsDiffer  Opinion = "chains disagree" // on whether it matters
@@ -167,6 +185,10 @@ func (o Opinion) of(name string) string {
 	switch o {
 	case saysLittle:
 		return fmt.Sprintf("The data do not tell whether %s matters, as the posterior of the temperature repeats its prior", name)
+	case hardlyTold:
+		return fmt.Sprintf("The data hardly tell whether %s matters", name)
+	case leansAgainst:
+		return fmt.Sprintf("The data lean against an influence of %s", name)
 	case chainsDiffer:
 		return fmt.Sprintf("The chains disagree on whether %s matters", name)
 	}
@@ -174,6 +196,17 @@ func (o Opinion) of(name string) string {
 		name = "Distance"
 	}
 	return name + " " + string(o)
+}
+
+// byFactor returns the conclusion from a log Bayes factor, where the temperature alone does not decide.
+func byFactor(log float64) Opinion {
+	switch {
+	case log < 0:
+		return leansAgainst
+	case log < math.Log(3): // not worth more than a bare mention (Kass and Raftery, 1995)
+		return hardlyTold
+	}
+	return mayMatter
 }
 
 // conclude returns what the chains say of a distance, and what follows the numbers in a sentence. Chains

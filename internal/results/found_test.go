@@ -80,10 +80,20 @@ func TestConclude(t *testing.T) {
 // A note names distances that the data do not tell apart, and Bayes factors have two digits.
 func TestFoundDistance(t *testing.T) {
 	j := &Judged{Run: &runs.Run{Dir: "run"}}
-	s := &Summary{Judged: j, Distances: []DistanceFinding{{sentence: "age matters."}}, Entangled: []Entangled{{First: "age", Second: "site", Distances: 0.954, Temperatures: -0.6}}}
-	want := []string{"age matters.", "The data do not tell age and site apart: their distances have correlation 0.95, and their temperatures, which make up for each other, -0.60 (aibd plot run temperatures)."}
-	if found := s.distance(nil); !slices.Equal(found, want) {
+	s := &Summary{Judged: j, Distances: []DistanceFinding{{Name: "age", Conclusion: matters, said: "age matters", why: "numbers."}, {Name: "site", Conclusion: leansAgainst, said: "The data lean against an influence of site", why: "numbers.", number: 1}}, Entangled: []Entangled{{First: "age", Second: "site", Distances: 0.954, Temperatures: -0.6}}}
+	want := []string{"age matters, or site in its place: numbers.", "The data lean against an influence of site: numbers.", "The data do not tell age and site apart: their distances have correlation 0.95, and their temperatures, which make up for each other, -0.60 (aibd plot run temperatures)."}
+	near := [][]Nearness{{{Z: 9}, {Z: 9}}, {{Z: 2.6}, {Z: 2.6}}}
+	if found := s.distance(near); !slices.Equal(found, want) {
 		t.Errorf("found %q", found)
+	}
+	s.Distances[0].Conclusion = hardlyTold // weights may follow either
+	if found := s.distance(near)[1]; !strings.Contains(found, "similar weights in 1 of 2 features of several items: Moran's I is 9.0 standard") {
+		t.Errorf("found %q", found)
+	}
+	for factor, want := range map[float64]Opinion{0.9: leansAgainst, 1.1: hardlyTold, 2.9: hardlyTold, 3.1: mayMatter} {
+		if found := byFactor(math.Log(factor)); found != want {
+			t.Errorf("factor %v: found %q, expected %q", factor, found, want)
+		}
 	}
 	var d DistanceFinding
 	for want, i := range map[string]Influence{

@@ -4,11 +4,16 @@ package results
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/draws"
+	"aibd/feature"
 	"aibd/internal/lists"
 	"aibd/internal/parallel"
 	"aibd/posterior"
@@ -18,7 +23,8 @@ import (
 
 // Nearness says how near to each other the items of a feature are by a distance: Moran's I of their weights, 0
 // for the other items, under the similarity at the median temperature. Z is I less its mean if the items
-// changed places, in standard deviations. Numbers are medians and 90% intervals over the draws that have a
+// changed places, in standard deviations, as the score of a normal law with the same probability above it
+// (moran.score). Numbers are medians and 90% intervals over the draws that have a
 // matching feature of several items, NaN without such draws.
 type Nearness struct {
 	Distance string `json:"distance"`
@@ -64,11 +70,12 @@ func (j *Judged) nearness(e *Estimate) [][]Nearness {
 	near := make([][]Nearness, e.Z.K())
 	parallel.Do(len(near), func(k int) {
 		for m, s := range statistics {
+			skewness := s.skewness(e.entries(k))
 			var is, zs []float64
 			for t := range from {
 				if g := weights[t][k]; g != nil {
 					if i, z := s.of(g); !math.IsNaN(z) {
-						is, zs = append(is, i), append(zs, z)
+						is, zs = append(is, i), append(zs, normalScore(z, skewness))
 					}
 				}
 			}
@@ -77,6 +84,18 @@ func (j *Judged) nearness(e *Estimate) [][]Nearness {
 		}
 	})
 	return near
+}
+
+// entries returns the weights of all items in feature k of the estimate, 0 and 1 of a binary one.
+func (e *Estimate) entries(k int) []float64 {
+	if e.Weights != nil {
+		return e.Weights[k]
+	}
+	x := make([]float64, e.Z.N())
+	for i := range feature.Items(e.Z.Column(k)) {
+		x[i] = 1
+	}
+	return x
 }
 
 // distanceName returns the name of distance m, "distance" if there is only one.
@@ -133,6 +152,35 @@ func newMoran(d *similarity.Matrix, decay similarity.Decay, temperature float64)
 		m.s0, m.s2 = m.s0+sum/2, m.s2+sum*sum
 	}
 	return m
+}
+
+// skewness estimates the skewness of I if the values x change places at random. Where few items are near
+// many others, I is skewed, and far above its mean more often than a normal law says.
+func (m *moran) skewness(x []float64) float64 {
+	rng, x := rand.New(rand.NewPCG(1, uint64(m.n))), slices.Clone(x)
+	var zs []float64
+	for range min(max(2e8/(m.n*m.n), 100), 1000) {
+		rng.Shuffle(m.n, func(a, b int) { x[a], x[b] = x[b], x[a] })
+		if _, z := m.of(x); !math.IsNaN(z) {
+			zs = append(zs, z)
+		}
+	}
+	return stat.Skew(zs, nil)
+}
+
+// normalScore returns the score of a standard normal law that is exceeded as often as z under Pearson's type III law of
+// mean 0, variance 1 and the given skewness: a gamma law, moved (Cliff and Ord, 1981, section 2.4).
+func normalScore(z, skewness float64) float64 {
+	if !(math.Abs(skewness) > 0.01) {
+		return z
+	}
+	shape := 4 / (skewness * skewness)
+	above := mathext.GammaIncRegComp
+	if skewness < 0 {
+		z, above = -z, mathext.GammaIncReg
+	}
+	p := above(shape, max(shape+z*math.Sqrt(shape), 0))
+	return -distuv.UnitNormal.Quantile(min(max(p, 1e-300), 1-1e-16))
 }
 
 // of returns I of x, and how many standard deviations it is above its mean, NaN if it does not vary.

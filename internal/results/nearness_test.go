@@ -70,6 +70,58 @@ func TestMoranMoments(t *testing.T) {
 	}
 }
 
+// Scores of values without any order exceed 2.33 about once in a hundred times, and 3 hardly ever. Without the
+// skewness they exceed both several times as often: 40 items on a line, with similarities that fall slowly.
+func TestNormalScore(t *testing.T) {
+	const n, times = 40, 4000
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = make([]float64, n)
+		for j := range rows[i] {
+			rows[i][j] = math.Abs(float64(i - j))
+		}
+	}
+	d, err := similarity.NewMatrix(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, rng := newMoran(d, similarity.Exponential{}, 0.05), rand.New(rand.NewPCG(1, 2))
+	x := make([]float64, n)
+	draw := func() {
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+	}
+	draw()
+	skewness := m.skewness(x)
+	var above, far, rawFar int
+	for range times {
+		draw()
+		_, z := m.of(x)
+		score := normalScore(z, skewness)
+		if score > 2.33 {
+			above++
+		}
+		if score > 3 {
+			far++
+		}
+		if z > 3 {
+			rawFar++
+		}
+	}
+	if above < 20 || above > 65 || far > 18 {
+		t.Errorf("found %d scores above 2.33 and %d above 3, expected about 40 and 5", above, far)
+	}
+	if rawFar < 40 {
+		t.Errorf("found %d above 3 without the skewness, expected far more than 5", rawFar)
+	}
+	for z, skewness := range map[float64]float64{-1: 0.4, 0.5: -0.4, 2: 0.001} {
+		if back := -normalScore(-z, -skewness); math.Abs(back-normalScore(z, skewness)) > 1e-9 {
+			t.Errorf("z %v, skewness %v: found %v and %v", z, skewness, normalScore(z, skewness), back)
+		}
+	}
+}
+
 // The nearness of a feature is large by a distance that its items follow, and not by one that has been shuffled.
 func TestNearness(t *testing.T) {
 	j := judge(t)
