@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra/doc"
 
@@ -13,8 +14,8 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintf(os.Stderr, "man: found %d arguments, expected a directory\n", len(os.Args)-1)
+	if len(os.Args) != 2 || strings.HasPrefix(os.Args[1], "-") {
+		fmt.Fprintf(os.Stderr, "man: found the arguments %q, expected a directory\n", os.Args[1:])
 		os.Exit(2)
 	}
 	if err := write(os.Args[1]); err != nil {

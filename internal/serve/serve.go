@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -63,7 +64,7 @@ type Server struct {
 func New(o Options) (*Server, error) {
 	root, err := os.OpenRoot(o.Dir)
 	if err != nil {
-		return nil, files.Named(o.Dir, err)
+		return nil, fmt.Errorf("%w, expected a directory with runs", files.Named(o.Dir, err))
 	}
 	o.Every = cmp.Or(o.Every, time.Second)
 	s := &Server{
