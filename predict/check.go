@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -43,7 +44,14 @@ type Check struct {
 type Checks struct {
 	Name   string
 	Checks []Check
+	// P is the probability that a replicate stands out from the others as much as X does: the lesser of the
+	// shares with a quantity as far out, and with as many of extreme ranks, times two. It is
+	// exact under the prior. Under the posterior X stands out less than a replicate.
+	P float64
 }
+
+// ExtremeP is the p below which, and above 1 less which, a check is extreme.
+const ExtremeP = 0.01
 
 // Names of kinds of checks. Of is a pair of columns for correlations, an item for residuals, and a column for
 // the kinds before them.
@@ -130,7 +138,7 @@ func (c *Checker) Add(d *draws.Draw, y Replicate) {
 func (c *Checker) Checks() (all []Checks) {
 	for _, k := range c.kinds {
 		if k.observed != nil {
-			all = append(all, Checks{k.name, k.checks(c.pairs, c.rounding)})
+			all = append(all, Checks{k.name, k.checks(c.pairs, c.rounding), k.jointP()})
 		}
 	}
 	return all
@@ -200,6 +208,53 @@ func (k *kind) checks(pairs [][]int, rounding func(quantity int) float64) (all [
 		all = append(all, c)
 	}
 	return all
+}
+
+// jointP returns Checks.P.
+func (k *kind) jointP() float64 {
+	replicates := len(k.replicated)
+	far, extreme := make([]float64, replicates+1), make([]float64, replicates+1) // X is the last
+	values, order := make([]float64, replicates+1), make([]int, replicates+1)
+	for q := range k.observed[0] {
+		for t := range values {
+			if values[t] = 0; t < replicates {
+				values[t] = k.replicated[t][q]
+			}
+		}
+		for _, observed := range k.observed {
+			values[replicates] += observed[q] / float64(len(k.observed))
+		}
+		if slices.ContainsFunc(values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
+			continue
+		}
+		for t := range order {
+			order[t] = t
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+		middle, low, high := values[order[replicates/2]], values[order[replicates/20]], values[order[replicates-replicates/20]]
+		outer := int(math.Ceil(ExtremeP * float64(replicates)))
+		for t, x := range values {
+			side := high - middle
+			if x < middle {
+				side = middle - low
+			}
+			if gap := math.Abs(x - middle); gap > 1e-9*max(math.Abs(middle), math.Abs(x)) {
+				far[t] = max(far[t], gap/side) // infinite if nearly all are equal
+			}
+			if x < values[order[outer]] || x > values[order[replicates-outer]] {
+				extreme[t]++
+			}
+		}
+	}
+	share := func(of []float64) (p float64) {
+		for _, x := range of {
+			if x >= of[replicates] {
+				p += 1 / float64(replicates+1)
+			}
+		}
+		return p
+	}
+	return min(1, 2*min(share(far), share(extreme)))
 }
 
 // columns applies a function to each column.

@@ -32,6 +32,7 @@ type Checks struct {
 type CheckedKind struct {
 	Name    string  `json:"name"`
 	Extreme int     `json:"extreme"` // p below 0.01 or above 0.99
+	P       Number  `json:"p"`       // see predict.Checks
 	Checks  []Check `json:"checks"`
 }
 
@@ -52,13 +53,13 @@ type Check struct {
 func (c Check) Distance() float64 { return math.Abs(float64(c.P) - 0.5) }
 
 // IsExtreme reports whether the check is a misfit.
-func (c Check) IsExtreme() bool { return c.Distance() > 0.5-verdict.ExtremeP }
+func (c Check) IsExtreme() bool { return c.Distance() > 0.5-predict.ExtremeP }
 
 // NewChecks names the checks of a number of replicates of X, and gives them in the units of the file.
 func NewChecks(checker *predict.Checker, replicates int, columns, items []string, units dataset.Units, quantities []predict.Quantity) *Checks {
 	k := &Checks{Replicates: replicates}
 	for _, of := range checker.Checks() {
-		kind := CheckedKind{Name: of.Name, Checks: []Check{}}
+		kind := CheckedKind{Name: of.Name, P: Number(of.P), Checks: []Check{}}
 		names := columns
 		switch of.Name {
 		case predict.ItemResiduals:
@@ -121,32 +122,31 @@ func (k CheckedKind) Worst(n int) (worst []Check) {
 // Legend explains p.
 func (k *Checks) Legend() string {
 	if k.Prior {
-		return fmt.Sprintf("p is the share of %s of the prior that exceed X. By chance %s of 100 p are below %v or above %v.", words.Plural(k.Replicates, "replicate"), words.Significant(100*k.chance(), 2), verdict.ExtremeP, 1-verdict.ExtremeP)
+		return fmt.Sprintf("p is the share of %s of the prior that exceed X. By chance %s of 100 p are below %v or above %v.", words.Plural(k.Replicates, "replicate"), words.Significant(100*k.chance(), 2), predict.ExtremeP, 1-predict.ExtremeP)
 	}
-	return fmt.Sprintf("p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v, by chance at most %s of 100.", words.Plural(k.Replicates, "draw"), verdict.ExtremeP, 1-verdict.ExtremeP, words.Significant(100*k.chance(), 2))
+	return fmt.Sprintf("p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v, by chance at most %s of 100.", words.Plural(k.Replicates, "draw"), predict.ExtremeP, 1-predict.ExtremeP, words.Significant(100*k.chance(), 2))
 }
 
 // chance returns the probability that p is extreme if X comes from the prior: of X and the replicates
 // each is as likely as the others to have the largest quantity, the second largest and so on. Under the posterior it
 // is lower, since replicates are drawn given X.
 func (k *Checks) chance() float64 {
-	return 2 * math.Ceil(verdict.ExtremeP*float64(k.Replicates)) / float64(k.Replicates+1)
+	return 2 * math.Ceil(predict.ExtremeP*float64(k.Replicates)) / float64(k.Replicates+1)
 }
 
-// Sentence says which kinds of quantities the model does not reproduce, or the prior contradicts: those with more
-// than twice as many extreme p as by chance.
+// Sentence says which kinds of quantities the model does not reproduce, or the prior contradicts: those in which at
+// most one in a hundred replicates stands out from the others as much as X.
 func (k *Checks) Sentence() string {
 	var misfits, fits []string
 	for _, kind := range k.Kinds {
-		expected := k.chance() * float64(len(kind.Checks))
 		switch {
-		case float64(kind.Extreme) > 2*expected:
-			misfits = append(misfits, fmt.Sprintf("%s (%d of %d, %s by chance)", kind.Name, kind.Extreme, len(kind.Checks), words.Significant(expected, 2)))
+		case float64(kind.P) <= max(predict.ExtremeP, 2/float64(k.Replicates+1)):
+			misfits = append(misfits, fmt.Sprintf("%s (%d of %d, %s by chance)", kind.Name, kind.Extreme, len(kind.Checks), words.Significant(k.chance()*float64(len(kind.Checks)), 2)))
 		case len(kind.Checks) > 0:
 			fits = append(fits, kind.Name)
 		}
 	}
-	line, misfit, fit := "The replicates show no misfit.", "The model does not reproduce: ", " No misfit: "
+	line, misfit, fit := "These checks show no misfit. Replicates are drawn given X, so that they seldom do.", "The model does not reproduce: ", " No misfit: "
 	if k.Prior {
 		line, misfit, fit = "The prior can produce data like X: no kind of quantity contradicts it.", "The prior contradicts X in: ", " No contradiction: "
 	}

@@ -69,9 +69,6 @@ const Certain = 0.9
 // ClearPart is the part of a feature that is clear, as a fraction of the noise variance.
 const ClearPart = 0.1
 
-// ExtremeP is the p below which, or above one minus which, a check is a misfit.
-const ExtremeP = 0.01
-
 // Runs differ if their elpd differs by more than MinDifference nats, below which its standard error is
 // not reliable (Sivula, Magnusson, Matamoros and Vehtari, 2020), and by more than ErrorsApart
 // standard errors. An estimate of elpd is unreliable if a share above MaxBad of its entries has a bad
