@@ -261,6 +261,7 @@ func TestShapes(t *testing.T) {
 	put(t, "shapes.csv", x.String(), "short.csv", "a,b,c\n1,2,0\n2,1,0\n1000,3,0\n3,5,1\n", "nine.csv", "a,b\n4,9\n9,8\n9,7\n4,6\n9,1\n4,2\n4,3\n4,4\n4,5\n")
 	const text = "[prior]\nlaw = 'ibp'\n[data]\nlog = ['logged']\nbinary = ['named']\nfile = 'shapes.csv'"
 	want := []string{"two different values: two; features may fit them exactly (--binary NAME makes a column binary)",
+		"linear functions of each other: long and missing, negative and missing; each counts as data (--columns leaves columns out)",
 		"whole numbers that number rows or blocks of rows are data and may be codes: even (--columns '!even' leaves them out)",
 		"long tails to the right: long, missing; few items may decide the features (--log takes logarithms)",
 		"few different values: five (4); features may fit them exactly (--binary and --ordinal take categories)"}
@@ -294,7 +295,7 @@ func TestCollinear(t *testing.T) {
 		n, d int
 		want string
 	}{
-		{5, 5, "linear functions of each other: a and opposite, opposite and twice; each counts as data (--columns leaves columns out)"},
+		{5, 5, "linear functions of each other: a and opposite, a and twice, opposite and twice; each counts as data (--columns leaves columns out); correlations above 0.99: a and nearly, opposite and nearly, twice and nearly; features of such columns may hide those of others (--columns leaves columns out)"},
 		{5, 1, ""},
 		{3, 5, ""}, // by chance
 	} {
@@ -307,12 +308,12 @@ func TestCollinear(t *testing.T) {
 		}
 	}
 	x[2][0] = math.NaN()
-	if found := collinear(names, x); !strings.Contains(found, "other: opposite and twice;") {
+	if found := collinear(names, x); !strings.Contains(found, "other: a and opposite, a and twice, opposite and twice;") {
 		t.Errorf("with an unknown cell: %q", found)
 	}
-	x[2][1] = math.NaN()
-	if found := collinear(names, x); !strings.Contains(found, "other: a and opposite;") {
-		t.Errorf("with unknown cells of one item: %q", found)
+	x[0][1], x[1][1] = math.NaN(), math.NaN()
+	if found := collinear(names, x); !strings.Contains(found, "other: a and twice;") {
+		t.Errorf("with too few items: %q", found)
 	}
 }
 
