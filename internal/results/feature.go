@@ -10,12 +10,17 @@ import (
 	"aibd/posterior"
 )
 
-// Certain reports whether nearly all draws have the feature: a share of verdict.Certain at least has
-// its items inside, on average, and the rest at most the others, or as many of these as a share of its items.
+// Certain reports whether nearly all draws give the feature to its items and to no others: a share of
+// verdict.Certain at least has its items inside, on average, and the rest at most the others. A feature of nearly all
+// items with weights is a degree, see IsDegree: where a weight is near 0, draws do not tell who has it.
 func (e *Estimate) Certain(k int) bool {
-	items, inside, outside := e.Sureness(k)
-	others := float64(e.Z.N() - len(items))
-	return inside >= verdict.Certain && !(outside > 1-verdict.Certain && outside*others > (1-verdict.Certain)*float64(len(items)))
+	_, inside, outside := e.Sureness(k)
+	return inside >= verdict.Certain && !(outside > 1-verdict.Certain) && !e.IsDegree(k)
+}
+
+// IsDegree reports whether a feature with weights has more than 85% of the items.
+func (e *Estimate) IsDegree(k int) bool {
+	return e.Weights != nil && float64(e.Z.Size(k)) > 0.85*float64(e.Z.N())
 }
 
 // Describe names a feature by its items, those of most draws or largest weights first, and its clear

@@ -195,16 +195,23 @@ func TestOrient(t *testing.T) {
 	}
 }
 
-// TestCertain: a feature of nearly all items is certain if few others have it in some draws.
+// A feature is certain if nearly all draws give it to its items and to few others. With weights, one of nearly all items
+// is a degree.
 func TestCertain(t *testing.T) {
 	const n = 100
 	for _, c := range []struct {
 		items           int
 		inside, outside float64
-		want            bool
-	}{{97, 0.95, 0.9, true}, {97, 0.85, 0.1, false}, {50, 0.95, 0.2, false}, {50, 0.95, 0.09, true}, {4, 0.95, 0.05, true}, {4, 0.95, 0.15, false}, {100, 0.95, 0, true}} {
+		weighted, want  bool
+	}{
+		{97, 0.95, 0.09, false, true}, {97, 0.95, 0.9, false, false}, {97, 0.85, 0.1, false, false}, {50, 0.95, 0.2, false, false}, {100, 0.95, 0, false, true},
+		{50, 0.95, 0.09, true, true}, {4, 0.95, 0.05, true, true}, {4, 0.95, 0.15, true, false}, {97, 0.95, 0.05, true, false}, {100, 0.95, 0, true, false},
+	} {
 		e := &Estimate{Estimate: &posterior.Estimate{Z: feature.New(n), Share: [][]float64{make([]float64, n)}}, Items: make([]string, n)}
 		e.Z.Append()
+		if c.weighted {
+			e.Weights = [][]float64{make([]float64, n)}
+		}
 		for i := range n {
 			if e.Share[0][i] = c.outside; i < c.items {
 				e.Z.Flip(i, 0)
