@@ -259,7 +259,7 @@ func (r *part) bySharing() {
 		return
 	}
 	for m, by := range s.Distances() {
-		d := distanceSharing{by}
+		d := distanceSharing{by, s.Covariance != nil}
 		r.say(d.sentence())
 		if m == 0 {
 			r.picture("sharing-distance", d.sentence())

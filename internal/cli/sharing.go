@@ -94,7 +94,7 @@ func pairsBy(shared [][]float64) [][2]int {
 
 func (s posteriorSharing) write(w io.Writer, top int) {
 	for _, d := range s.Distances() {
-		distanceSharing{d}.write(w)
+		distanceSharing{d, s.Covariance != nil}.write(w)
 	}
 	if s.Unknown != "" {
 		fmt.Fprintf(w, "Sharing by distance is not known: %s\n\n", visible.Text(s.Unknown))

@@ -12,7 +12,10 @@ import (
 )
 
 // distanceSharing is the sharing of pairs by distance.
-type distanceSharing struct{ *results.DistanceSharing }
+type distanceSharing struct {
+	*results.DistanceSharing
+	weights bool // of features
+}
 
 // write writes a sentence and a table.
 func (s distanceSharing) write(w io.Writer) {
@@ -28,8 +31,12 @@ func (s distanceSharing) sentence() string {
 	if s.Measure == "proximity" {
 		first, last = last, first
 	}
-	return fmt.Sprintf("The nearest pairs share %s features on average, the farthest %s. The law without X expects %s and %s, the IBP %s for all.",
+	line := fmt.Sprintf("The nearest pairs share %s features on average, the farthest %s. The law without X expects %s and %s, the IBP %s for all.",
 		results.WithInterval(first.Chains), results.WithInterval(last.Chains), fixed2(first.Prior), fixed2(last.Prior), fixed2(s.IBP))
+	if s.weights {
+		line += " Where weights are near 0, the prior decides who has a feature."
+	}
+	return line
 }
 
 // legend explains the table.

@@ -77,12 +77,14 @@ func repeatsPrior(names []string) string {
 // features says the number of features, whether they code continuous values, and
 // whether one of them stands for an intercept.
 func (s *Summary) features() []string {
-	sharedBy, perItem, all := s.Derived(distinctFeatures), s.Derived(FeaturesPerItem), s.quantity(draws.KeyFeatures).Chains
-	once, degrees := ", those with the same items counted once", s.Run.Spec.Likelihood.HasWeights()
+	sharedBy, all := s.Derived(distinctFeatures), s.quantity(draws.KeyFeatures).Chains
+	once, rest, degrees := ", those with the same items counted once", "", s.Run.Spec.Likelihood.HasWeights()
 	if degrees {
-		once = ""
+		once, rest = "", ". Where weights are near 0, the prior decides who has a feature"
+	} else {
+		rest = "; an item has " + WithInterval(s.Derived(FeaturesPerItem)) + " on average"
 	}
-	lines := []string{fmt.Sprintf("Features: %s of several items%s; %s in all; an item has %s on average.", WithInterval(sharedBy), once, WithInterval(all), WithInterval(perItem))}
+	lines := []string{fmt.Sprintf("Features: %s of several items%s; %s in all%s.", WithInterval(sharedBy), once, WithInterval(all), rest)}
 	if shared := posterior.Summarize(sharedBy).Q50; !degrees && shared > float64(s.Run.Data.D) {
 		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers (aibd compare %s --baseline).", shared, s.Run.Data.D, verdict.Quoted(s.Run.Dir)))
 	}
