@@ -92,7 +92,7 @@ func outcomeOf(all []rival, predicted string) Outcome {
 	case len(close) == 0:
 		o.Sentence = best.name() + " is preferred: it predicts " + predicted + " better than " + words.And(far) + "."
 	default:
-		o.Sentence = "The data do not tell " + best.name() + ", the best, from " + strings.Join(close, "; and from ") + "."
+		o.Sentence = "The data do not tell " + best.name() + ", first by score, from " + strings.Join(close, "; and from ") + "."
 		if len(far) > 0 {
 			o.Sentence += " It is better than " + words.And(far) + "."
 		}
