@@ -15,6 +15,7 @@ import (
 // Follower reads the draws of a run as they grow. Its fields describe the last Update.
 type Follower struct {
 	Run     *Run          // the round under way, or the last one
+	Stated  *Run          // the round that run.json states, which is complete if another one is under way
 	Reports []ChainReport // that can be read, by chain; of both rounds
 	Traces  []Trace       // by chain, all draws of the round on disk
 	Damage  []string      // files that cannot be used, a line each
@@ -22,7 +23,6 @@ type Follower struct {
 
 	below  files.Below
 	name   string
-	stated *Run        // the round that run.json states
 	record fs.FileInfo // run.json
 	chains []followedChain
 }
@@ -37,32 +37,28 @@ type followedChain struct {
 // OpenBelow.
 func Follow(below files.Below, name string) *Follower { return &Follower{below: below, name: name} }
 
-// Stated returns the round that run.json states, which is complete if another one is under
-// way.
-func (f *Follower) Stated() *Run { return f.stated }
-
 // Update reads what is new. An error is about run.json, and is an fs.ErrNotExist if the run
 // was removed.
 func (f *Follower) Update() error {
 	path := filepath.Join(f.below.Root.Name(), f.name, recordFile)
 	info, err := f.below.Dir().Stat(path)
 	if err != nil {
-		f.stated, f.Run = nil, nil // another run may take its place
+		f.Stated, f.Run = nil, nil // another run may take its place
 		return files.Named(path, err)
 	}
-	if f.stated == nil || !sameFile(f.record, info) {
-		if f.stated, err = OpenBelow(f.below, f.name); err != nil {
+	if f.Stated == nil || !sameFile(f.record, info) {
+		if f.Stated, err = OpenBelow(f.below, f.name); err != nil {
 			return err
 		}
 		f.record = info
 	}
 	var damage string
-	if f.Reports, damage = f.stated.Reports(); damage != "" {
+	if f.Reports, damage = f.Stated.Reports(); damage != "" {
 		f.Damage = []string{damage}
 	} else {
 		f.Damage = nil
 	}
-	round := f.stated.UnderWay(f.Reports)
+	round := f.Stated.UnderWay(f.Reports)
 	if f.Run == nil || round.fingerprint() != f.Run.fingerprint() ||
 		round.Spec.Sampler.Chains != f.Run.Spec.Sampler.Chains || round.Spec.Sampler.Draws != f.Run.Spec.Sampler.Draws {
 		f.Restart++

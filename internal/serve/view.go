@@ -91,7 +91,7 @@ func (v *view) look() {
 		v.read, v.quantities = drawn, results.Quantities(f.Run, f.Traces)
 	}
 	v.thin()
-	v.state = v.server.stateOf(v.name, f.Stated(), f.Run, f.Reports, f.Damage)
+	v.state = v.server.stateOf(v.name, f.Stated, f.Run, f.Reports, f.Damage)
 	v.checks.update(f)
 	switch {
 	case v.state.State == sampling || v.state.State == stopping:
