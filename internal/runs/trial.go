@@ -49,7 +49,7 @@ func Try(ctx context.Context, problem *model.Problem, limit time.Duration) (t Tr
 	within, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	began = time.Now()
-	if err := chain.Run(within, forget{}); err != nil && (err != within.Err() || ctx.Err() != nil) {
+	if err := chain.Run(within, draws.RecorderFunc(func(*draws.Draw) error { return nil })); err != nil && (err != within.Err() || ctx.Err() != nil) {
 		return t, err
 	}
 	t.Scans = max(chain.Done(), 1)
@@ -70,8 +70,3 @@ func memory() uint64 {
 	runtime.ReadMemStats(&m)
 	return m.Sys
 }
-
-// forget is a recorder of nothing.
-type forget struct{}
-
-func (forget) Record(*draws.Draw) error { return nil }
