@@ -5,6 +5,7 @@ package runs
 // The directory of a run: run.json, and a directory for each chain.
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -132,7 +133,7 @@ func (r *Run) removeUnused() {
 
 // Write writes another file into the run.
 func (r *Run) Write(name string, content []byte) error {
-	return writeFile(r.disk, filepath.Join(r.Dir, name), content)
+	return writeFile(r.disk, filepath.Join(r.Dir, name), bytes.NewReader(content))
 }
 
 // Close lets other processes sample the run. Sample does it too.

@@ -3,6 +3,7 @@ package runs
 // run.json.
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -137,7 +138,7 @@ func (r *Run) writeRecord(dir string) error {
 		err = fmt.Errorf("found %d bytes for %d items, expected at most %d: shorten their names", len(text), r.Data.N, maxRecord)
 	}
 	if err == nil {
-		err = errors.Unwrap(writeFile(r.disk, filepath.Join(dir, recordFile), text))
+		err = errors.Unwrap(writeFile(r.disk, filepath.Join(dir, recordFile), bytes.NewReader(text)))
 	}
 	return files.Named(filepath.Join(r.Dir, recordFile), err)
 }

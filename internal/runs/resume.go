@@ -324,7 +324,7 @@ func (r *Run) renumber(chain, number int) error {
 			return err
 		}
 	}
-	return writeSegment(r.disk, r.segmentPath(chain, number), rewritten)
+	return writeFile(r.disk, r.segmentPath(chain, number), rewritten)
 }
 
 // reload fills the recorder of a resumed chain with the draws of its last segment before

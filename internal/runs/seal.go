@@ -3,6 +3,7 @@ package runs
 // JSON files with a checksum that people can read.
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,13 +43,13 @@ func writeJSON(d files.Disk, name string, v any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return writeFile(d, name, text)
+	return writeFile(d, name, bytes.NewReader(text))
 }
 
 // writeFile writes a file whole.
-func writeFile(d files.Disk, name string, content []byte) error {
+func writeFile(d files.Disk, name string, content io.WriterTo) error {
 	return files.Replace(d, name+".tmp", name, func(w io.Writer) error {
-		_, err := w.Write(content)
+		_, err := content.WriteTo(w)
 		return err
 	})
 }

@@ -4,7 +4,6 @@ package runs
 
 import (
 	"fmt"
-	"io"
 
 	"aibd/draws"
 	"aibd/draws/segment"
@@ -68,16 +67,8 @@ func (r *recorder) flush() error {
 
 // write writes the segment in hand.
 func (r *recorder) write() {
-	r.err = writeSegment(r.disk, r.path(r.chain, r.full), r.segment)
+	r.err = writeFile(r.disk, r.path(r.chain, r.full), r.segment)
 	if r.err == nil {
 		r.onDisk = max(r.onDisk, r.drawn())
 	}
-}
-
-// writeSegment writes the file of a segment.
-func writeSegment(d files.Disk, name string, s *segment.Segment) error {
-	return files.Replace(d, name+".tmp", name, func(w io.Writer) error {
-		_, err := s.WriteTo(w)
-		return err
-	})
 }
