@@ -92,7 +92,11 @@ func LeaveOut(all []*results.Judged, watch func(r *Contender, took time.Duration
 
 // newContender leaves out each entry under a run.
 func newContender(j *results.Judged) (*Contender, error) {
-	loo, err := j.Run.LeaveOut(j.Chains, j.Seen)
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
+	}
+	loo, err := predict.NewCellLOO(data, j.Chains)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
 	}
