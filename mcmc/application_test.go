@@ -13,7 +13,6 @@ import (
 
 	"aibd/dataset"
 	"aibd/draws"
-	"aibd/internal/oracle/dense"
 	"aibd/internal/oracle/fixture"
 	"aibd/lglfm"
 	"aibd/prior"
@@ -282,41 +281,6 @@ func BenchmarkKernels(b *testing.B) {
 			b.ReportMetric((cpu()-start)/float64(b.N), "cpu-ns/op")
 		})
 	}
-}
-
-// BenchmarkAgainstDense measures a full update beside one of the dense reference,
-// which computes the formulas as printed at every flip, from the same state. One
-// of the reference takes most of a minute.
-func BenchmarkAgainstDense(b *testing.B) {
-	a := loadApplication(b)
-	cycle, s, stream := a.warm(b, start, 300)
-	distance := make([][]float64, len(a.ages))
-	for i := range distance {
-		distance[i] = make([]float64, len(a.ages))
-		for j := range distance[i] {
-			if i != j {
-				distance[i][j] = math.Abs(a.ages[i]-a.ages[j]) + 0.00001
-			}
-		}
-	}
-	reference := dense.NewSampler(a.x, distance, dense.State{
-		Z: s.Z().Rows(), Mass: s.Mass, Temperature: s.Temperature(), Perm: s.Permutation(),
-		SigmaX: s.Scales().SigmaX, SigmaA: s.Scales().SigmaA,
-	})
-	slow, fast := 0.0, 0.0
-	for b.Loop() {
-		began := cpu()
-		reference.Scan(stream.Rand)
-		slow += cpu() - began
-		began = cpu()
-		for range 100 {
-			cycle.Step(stream.Rand, s)
-		}
-		fast += (cpu() - began) / 100
-	}
-	b.ReportMetric(slow/float64(b.N)/1e9, "dense-s/op")
-	b.ReportMetric(fast/float64(b.N)/1e6, "scan-ms/op")
-	b.ReportMetric(slow/fast, "ratio")
 }
 
 // BenchmarkSizes measures a full update on synthetic data of N rows and 224

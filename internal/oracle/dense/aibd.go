@@ -58,20 +58,3 @@ func attraction(z [][]int, k int, f [][]float64, perm []int, p int) (b float64, 
 	}
 	return float64(p) / float64(p+1) * sum / total, takers > 0
 }
-
-// withSingletons returns a copy of z with j columns appended that only item i
-// has.
-func withSingletons(z [][]int, i, j int) [][]int {
-	out := make([][]int, len(z))
-	for l, row := range z {
-		out[l] = append(make([]int, 0, len(row)+j), row...)
-		for range j {
-			if l == i {
-				out[l] = append(out[l], 1)
-			} else {
-				out[l] = append(out[l], 0)
-			}
-		}
-	}
-	return out
-}

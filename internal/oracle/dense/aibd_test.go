@@ -49,3 +49,20 @@ func randAIBD(mass float64, f [][]float64, perm []int, rng *rand.Rand) [][]int {
 func reciprocal(temperature float64, distance [][]float64) [][]float64 {
 	return decayed(distance, func(d float64) float64 { return math.Pow(d, -temperature) })
 }
+
+// withSingletons returns a copy of z with j columns appended that only item i
+// has.
+func withSingletons(z [][]int, i, j int) [][]int {
+	out := make([][]int, len(z))
+	for l, row := range z {
+		out[l] = append(make([]int, 0, len(row)+j), row...)
+		for range j {
+			if l == i {
+				out[l] = append(out[l], 1)
+			} else {
+				out[l] = append(out[l], 0)
+			}
+		}
+	}
+	return out
+}

@@ -1,10 +1,10 @@
 // Package dense is the reference implementation: the formulas of the paper as
 // it writes them, computed densely and from scratch every time they are needed.
 //
-// It is the oracle of the project's tests and the yardstick of its benchmarks,
-// so it is slow on purpose and shares no code with the rest of the project:
-// only _test.go files import it, and it imports none of the project's
-// packages.
+// It is the oracle of the project's tests, so it is slow on purpose and shares
+// no code with the rest of the project: only _test.go files import it, and it
+// imports none of the project's packages. Its own tests have the paper's
+// sampler, the yardstick of a benchmark.
 //
 // Conventions. Z is the allocation: N >= 1 rows of K entries 0 or 1, no column
 // all zero, the order of the columns without meaning. Items are numbered from
@@ -48,13 +48,4 @@ func logMultiplicities(z [][]int) float64 {
 		sum += math.Log(float64(count[string(column)]))
 	}
 	return sum
-}
-
-// harmonic returns H_n = 1 + 1/2 + ... + 1/n.
-func harmonic(n int) float64 {
-	h := 0.0
-	for i := range n {
-		h += 1 / float64(i+1)
-	}
-	return h
 }

@@ -25,3 +25,12 @@ func logFactorial(n int) float64 {
 	v, _ := math.Lgamma(float64(n) + 1)
 	return v
 }
+
+// harmonic returns H_n = 1 + 1/2 + ... + 1/n.
+func harmonic(n int) float64 {
+	h := 0.0
+	for i := range n {
+		h += 1 / float64(i+1)
+	}
+	return h
+}
