@@ -66,26 +66,35 @@ func (p *progress) show(done int) {
 // follow shows how many are done until the caller calls stop, which prints the total.
 // With a delay, what ends before it shows nothing.
 func (p *progress) follow(done func() int) (stop func()) {
-	over, ended := make(chan struct{}), make(chan struct{})
 	shown := p.delay == 0
+	end := p.repeat(cmp.Or(p.delay, p.every()), func() {
+		p.show(done())
+		shown = true
+	})
+	return func() {
+		if end(); shown {
+			p.end(done())
+		}
+	}
+}
+
+// repeat calls print after a time and then at the usual intervals, until the caller calls stop, which waits for it.
+func (p *progress) repeat(first time.Duration, print func()) (stop func()) {
+	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		for wait := cmp.Or(p.delay, p.every()); ; wait = p.every() {
+		for wait := first; ; wait = p.every() {
 			select {
 			case <-over:
 				return
 			case <-time.After(wait):
-				p.show(done())
-				shown = true
+				print()
 			}
 		}
 	}()
 	return func() {
 		close(over)
 		<-ended
-		if shown {
-			p.end(done())
-		}
 	}
 }
 
@@ -110,27 +119,14 @@ func (p *progress) during(what string) (stop func()) {
 	if !p.terminal {
 		return func() {}
 	}
-	over, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		var step step
-		for {
-			select {
-			case <-over:
-				p.clear()
-				return
-			case <-time.After(p.every()):
-				left := step.left()
-				if took := time.Since(p.start); took >= p.delay {
-					p.state(what + ": " + roughly(took) + left)
-				}
-			}
+	var step step
+	end := p.repeat(p.every(), func() {
+		left := step.left()
+		if took := time.Since(p.start); took >= p.delay {
+			p.state(what + ": " + roughly(took) + left)
 		}
-	}()
-	return func() {
-		close(over)
-		<-ended
-	}
+	})
+	return func() { end(); p.clear() }
 }
 
 // A step is a loop of independent tasks that a verb works on.
