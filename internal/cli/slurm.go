@@ -25,15 +25,6 @@ import (
 //go:embed slurm.sh
 var slurmScript string
 
-// batch fills slurmScript.
-type batch struct {
-	What, Array, Trial string
-	MB                 uint64
-	Time               string // hours:minutes:seconds
-	Margin             int    // seconds before the time limit
-	Folder, Command    string // for a shell
-}
-
 func newSlurm() *cobra.Command {
 	var trial time.Duration
 	c := &cobra.Command{
@@ -56,12 +47,11 @@ and the data at the same path.`,
 			if trial <= 0 {
 				return usageError{fmt.Errorf("--trial: found %v, expected more than 0", trial)}
 			}
-			b, err := newBatch(c, args, trial)
+			fill, err := newBatch(c, args, trial)
 			if err != nil {
 				return err
 			}
-			_, err = strings.NewReplacer("{{What}}", b.What, "{{Array}}", b.Array, "{{Trial}}", b.Trial, "{{MB}}", fmt.Sprint(b.MB), "{{Time}}", b.Time,
-				"{{Margin}}", fmt.Sprint(b.Margin), "{{Folder}}", b.Folder, "{{Command}}", b.Command).WriteString(c.OutOrStdout(), slurmScript)
+			_, err = fill.WriteString(c.OutOrStdout(), slurmScript)
 			return err
 		},
 	}
@@ -69,20 +59,20 @@ and the data at the same path.`,
 	return c
 }
 
-// newBatch tries the runs and returns what their script holds.
-func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (b batch, err error) {
+// newBatch tries the runs and returns what fills slurmScript.
+func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (*strings.Replacer, error) {
 	ctx, stop := interruptible()
 	defer stop()
 	var left []int // chains
 	var quoted []string
-	all, scan, longest, scans := 0, time.Duration(0), time.Duration(0), 0
+	all, scan, longest, scans, mb := 0, time.Duration(0), time.Duration(0), 0, uint64(0)
 	for _, dir := range dirs {
 		run, err := runs.Open(dir)
 		if err != nil {
-			return b, err
+			return nil, err
 		}
 		if err := run.Apart(); err != nil {
-			return b, err
+			return nil, err
 		}
 		complete, before := map[int]bool{}, len(left)
 		reports, _ := run.Reports()
@@ -101,34 +91,34 @@ func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (b batch, er
 		t, err := run.Try(ctx, limit)
 		if err != nil {
 			if ctx.Err() != nil {
-				return b, errInterrupted
+				return nil, errInterrupted
 			}
-			return b, err
+			return nil, err
 		}
 		fmt.Fprintf(c.ErrOrStderr(), "Trial of %s: %s of chain 1, %s each; the process had %s\n", dir, plural(t.Scans, "scan"), roughly(t.Scan), words.Bytes(float64(t.Memory)))
 		took, _ := t.Chains(1, run.Scans())
 		scans, scan, longest = scans+t.Scans, max(scan, t.Scan), max(longest, took)
-		b.MB = max(b.MB, t.Memory>>20)
+		mb = max(mb, t.Memory>>20)
 	}
 	if len(left) == 0 {
-		return b, errors.New("found only complete chains, expected one to sample")
+		return nil, errors.New("found only complete chains, expected one to sample")
 	}
-	b.Trial = fmt.Sprintf("%d MB and %s for a chain, from %s", b.MB, roughly(longest), plural(scans, "scan"))
-	b.What, b.Array = visible.Text(countedRuns(dirs)), ranges(left)
-	b.MB = (2*b.MB + 256 + 63) / 64 * 64
 	minutes := int(min(max(2*longest, 10*time.Minute), 24*time.Hour).Minutes()) + 1
-	b.Time = fmt.Sprintf("%02d:%02d:00", minutes/60, minutes%60)
-	b.Margin = 60 + int(3*scan.Seconds())
 	program, err := os.Executable()
 	if err != nil {
 		program = "aibd"
 	}
-	if b.Folder, err = filepath.Abs("."); err != nil {
-		return b, err
+	folder, err := filepath.Abs(".")
+	if err != nil {
+		return nil, err
 	}
-	b.Folder = verdict.Quoted(b.Folder)
-	b.Command = verdict.Quoted(program) + " resume " + strings.Join(quoted, " ") + " --chain auto"
-	return b, nil
+	return strings.NewReplacer(
+		"{{What}}", visible.Text(countedRuns(dirs)), "{{Array}}", ranges(left),
+		"{{Trial}}", fmt.Sprintf("%d MB and %s for a chain, from %s", mb, roughly(longest), plural(scans, "scan")),
+		"{{MB}}", fmt.Sprint((2*mb+256+63)/64*64), "{{Time}}", fmt.Sprintf("%02d:%02d:00", minutes/60, minutes%60),
+		"{{Margin}}", fmt.Sprint(60+int(3*scan.Seconds())), // seconds before the time limit
+		"{{Folder}}", verdict.Quoted(folder), "{{Command}}", verdict.Quoted(program)+" resume "+strings.Join(quoted, " ")+" --chain auto",
+	), nil
 }
 
 // ranges writes increasing numbers as 1-3,5.
