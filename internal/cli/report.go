@@ -15,7 +15,6 @@ import (
 
 	"aibd/internal/compare"
 	"aibd/internal/figure"
-	"aibd/internal/model"
 	"aibd/internal/picture"
 	"aibd/internal/report"
 	"aibd/internal/results"
@@ -103,8 +102,6 @@ type reported struct {
 	sharing   posteriorSharing
 	checked   *results.Checks // nil if unchecked says why
 	unchecked error
-	problem   *model.Problem // nil if lost says why
-	lost      error
 }
 
 // newReported computes what a report shows of a run.
@@ -116,7 +113,6 @@ func newReported(j *results.Judged) (*reported, error) {
 	}
 	r.estimate, r.sharing = estimate{e}, posteriorSharing{r.gallery.Sharing()}
 	r.checked, r.unchecked = j.Check(400, nil)
-	r.problem, r.lost = j.Problem()
 	return r, nil
 }
 

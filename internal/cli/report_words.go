@@ -368,11 +368,11 @@ func (r *part) diagnostics() {
 func (r *part) described() {
 	var facts report.Facts
 	var t describe.Lines
-	if r.lost == nil {
-		t = describe.Model(r.problem)
+	if problem, err := r.Problem(); err == nil {
+		t = describe.Model(problem)
 	} else {
 		t.Add("Law", describe.Law(r.Run.Spec, r.Run.Data.Distances()))
-		t.Add("Note", "more is not known: "+r.lost.Error())
+		t.Add("Note", "more is not known: "+err.Error())
 	}
 	t.Add("Chains", describe.Chains(r.Run.Spec.Sampler))
 	for _, l := range t {
