@@ -11,6 +11,7 @@ import (
 
 	"aibd/dataset"
 	"aibd/internal/describe"
+	"aibd/internal/lists"
 )
 
 func newData() *cobra.Command {
@@ -73,7 +74,7 @@ func tableCells(t *dataset.Table) table {
 		cells, _ := t.Strings(name) // the column exists
 		columns.add(append([]string{name}, cells...)...)
 	}
-	return columns.transposed()
+	return lists.Transposed(columns)
 }
 
 func newDataList() *cobra.Command {

@@ -27,21 +27,17 @@ const weightsHelp = `
 Entries may also be weights of features, as aibd estimate --csv writes them, and 0 where an item
 lacks the feature.`
 
-// allocationFlag is the flag --z.
-type allocationFlag struct{ files []string }
-
-func addAllocations(c *cobra.Command) *allocationFlag {
-	var f allocationFlag
-	c.Flags().StringArrayVar(&f.files, "z", nil, "The `file` of one or more Z, - for standard input. Repeat it for more files.")
-	return &f
+// addAllocations registers the flag --z.
+func addAllocations(c *cobra.Command) (files *[]string) {
+	return c.Flags().StringArray("z", nil, "The `file` of one or more Z, - for standard input. Repeat it for more files.")
 }
 
-// read reads all files. Entries may be weights if that is set.
-func (f *allocationFlag) read(stdin io.Reader, weights bool) (all []prospect.Allocation, err error) {
-	if len(f.files) == 0 {
+// readAll reads all files of Z. Entries may be weights if that is set.
+func readAll(files []string, stdin io.Reader, weights bool) (all []prospect.Allocation, err error) {
+	if len(files) == 0 {
 		return nil, usageError{errors.New("--z: found none, expected a file of Z")}
 	}
-	for _, file := range f.files {
+	for _, file := range files {
 		name, from := file, stdin
 		if file == "-" {
 			name = "standard input"
@@ -122,7 +118,7 @@ func densityMethod(a prospect.Density, draws int) string {
 func newPriorPMF() *cobra.Command {
 	var (
 		o  *priorOptions
-		zs *allocationFlag
+		zs *[]string
 	)
 	c := &cobra.Command{
 		Use:   "pmf [FILE] --z FILE",
@@ -142,7 +138,7 @@ that of the class of all matrices that differ from Z in the order of columns onl
   aibd prior pmf --z z.txt --average --draws 200`,
 		Args: wants(0, 1, "at most one FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			all, err := zs.read(c.InOrStdin(), false)
+			all, err := readAll(*zs, c.InOrStdin(), false)
 			if err != nil {
 				return err
 			}

@@ -124,9 +124,8 @@ func (o *estimateOptions) validate() error {
 	if !(o.weight >= 0 && o.weight <= 2) {
 		return usageError{fmt.Errorf("--weight: found %v, expected 0 to 2", o.weight)}
 	}
-	err := cmp.Or(atLeast(1, "starts", o.starts), atLeast(1, "most", o.most),
+	return cmp.Or(atLeast(1, "starts", o.starts), atLeast(1, "most", o.most),
 		atLeast(0, "items", o.shown), atLeast(0, "top", o.top), checkPlot(o.plot))
-	return err
 }
 
 // estimate is an estimate of Z, to print.

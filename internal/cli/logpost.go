@@ -58,10 +58,10 @@ func newDensity(law bool, c *cobra.Command) *cobra.Command {
 		keys = append(keys, ofLaw...)
 	}
 	var o *priorOptions
-	var zs *allocationFlag
+	var zs *[]string
 	c.Args = wants(0, 1, "at most one FILE")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		all, err := zs.read(c.InOrStdin(), true)
+		all, err := readAll(*zs, c.InOrStdin(), true)
 		if err != nil {
 			return err
 		}

@@ -79,7 +79,8 @@ func (o *plotOptions) run(c *cobra.Command, dir, name string) error {
 	if name != "all" {
 		i := slices.IndexFunc(kinds, func(k picture.Kind) bool { return k.Name == name })
 		if i < 0 {
-			return unknownPicture(name)
+			names := append([]string{"all"}, lists.Of(kinds, func(k picture.Kind) string { return k.Name })...)
+			return usageError{hint.Unknown("picture", name, names)}
 		}
 		kinds = kinds[i : i+1]
 	}
@@ -127,10 +128,4 @@ func (o *plotOptions) run(c *cobra.Command, dir, name string) error {
 		fmt.Fprintf(c.OutOrStdout(), "Wrote %s\n", visible.Text(path(k)))
 	}
 	return nil
-}
-
-// unknownPicture returns the error of a name that no picture has.
-func unknownPicture(name string) error {
-	names := append([]string{"all"}, lists.Of(picture.Kinds, func(k picture.Kind) string { return k.Name })...)
-	return usageError{hint.Unknown("picture", name, names)}
 }

@@ -126,7 +126,7 @@ func writeExpected(w io.Writer, s *prospect.Sharing, plot string, top int) {
 		t.add(row...)
 	}
 	if len(s.At) > 10 && len(s.At) > len(t) {
-		t = t.transposed() // a line a temperature, which is easier to read
+		t = lists.Transposed(t) // a line a temperature, which is easier to read
 	}
 	t.write(w)
 	if more := len(pairs) - len(shown); more > 0 {

@@ -109,8 +109,7 @@ func (s summary) write(w io.Writer, all bool) {
 // devianceLines gives the mean deviance and the DIC.
 func (s summary) devianceLines() []string {
 	d := s.Deviance
-	switch {
-	case math.IsNaN(float64(d.DIC)):
+	if math.IsNaN(float64(d.DIC)) {
 		return []string{"No DIC: the log likelihood has the density of drawn values of limits and categories."}
 	}
 	return []string{

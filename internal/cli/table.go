@@ -15,7 +15,6 @@ import (
 	"golang.org/x/term"
 
 	"aibd/internal/describe"
-	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/visible"
 	"aibd/internal/words"
@@ -63,9 +62,7 @@ func (t table) csv() []byte {
 	return b.Bytes()
 }
 
-var (
-	plural, and = words.Plural, words.And
-)
+var plural, and = words.Plural, words.And
 
 // wrap breaks a paragraph into lines of at most width characters after the indent.
 func wrap(paragraph, indent string, width int) string {
@@ -100,12 +97,6 @@ func labelled(w io.Writer, label string, texts ...string) {
 	for _, text := range texts {
 		fmt.Fprint(w, label, wrap(visible.Text(text), strings.Repeat(" ", n), lineWidth(w)-n)[n:])
 	}
-}
-
-// transposed returns the table with rows and columns exchanged. All rows have the same
-// length.
-func (t table) transposed() table {
-	return lists.Transposed(t)
 }
 
 // writeLines writes a line for each name.
