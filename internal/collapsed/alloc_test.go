@@ -56,14 +56,14 @@ func TestSweepDoesNotAllocate(t *testing.T) {
 	if z.String() != before {
 		t.Error("the sweep did not end where it began")
 	}
-	mustNear(t, "after two sweeps", c.LogLik(), LogLik(c.Data(), z, c.Scales()), 1e-9)
+	mustNear(t, "after two sweeps", c.LogLik(), LogLik(c.data, z, c.Scales()), 1e-9)
 }
 
 func TestSpectrumDoesNotAllocate(t *testing.T) {
 	c, z := application(t)
 	var s Spectrum
 	proposals := func() {
-		s.Reset(c.Data(), z)
+		s.Reset(c.data, z)
 		for _, x := range []float64{0.4, 0.5, 0.6} {
 			s.LogLik(Scales{x, 0.35})
 		}
@@ -77,7 +77,7 @@ func TestSpectrumDoesNotAllocate(t *testing.T) {
 // bit.
 func TestReset(t *testing.T) {
 	c, z := application(t)
-	half, scales := c.Data().Power(0.5), c.Scales()
+	half, scales := c.data.Power(0.5), c.Scales()
 	c.Reset(half, z, scales)
 	want := NewCache(half, z, scales)
 	sweep(c, z)

@@ -62,9 +62,6 @@ func (c *Cache) Reset(data *Data, z *feature.Allocation, scales Scales) {
 	c.Refresh(z, scales)
 }
 
-// Data returns the observations.
-func (c *Cache) Data() *Data { return c.data }
-
 // Scales returns the current standard deviations.
 func (c *Cache) Scales() Scales { return c.scales }
 

@@ -198,7 +198,7 @@ func TestRefresh(t *testing.T) {
 	c := NewCache(data, randomZ(rng, 10, 3, 0.3), Scales{1, 1})
 	for _, k := range []int{12, 0, 5} {
 		z, scales := randomZ(rng, 10, k, 0.3), Scales{rng.Float64() + 0.1, rng.Float64() + 0.1}
-		if !c.Refresh(z, scales) || c.Scales() != scales || c.Data() != data {
+		if !c.Refresh(z, scales) || c.Scales() != scales || c.data != data {
 			t.Errorf("scales %v after a refresh to %v", c.Scales(), scales)
 		}
 		mustNear(t, "refreshed", c.LogLik(), LogLik(data, z, scales), 1e-14)
