@@ -55,12 +55,11 @@ func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figu
 	}
 	f := of(j, "Fit: observed values, residuals and explained shares", about)
 	variables := len(e.Variables)
-	var observed, residuals []plotter.XYs // by colour
 	colors := 1
 	if variables <= figure.Colors {
 		colors = variables
 	}
-	observed, residuals = make([]plotter.XYs, colors), make([]plotter.XYs, colors)
+	observed, residuals := make([]plotter.XYs, colors), make([]plotter.XYs, colors) // by colour
 	for cell := 0; cell < total; cell += step {
 		i, v := cell/variables, cell%variables
 		x, y := fitted[i][v], j.Seen.Latent[i][v]

@@ -38,18 +38,22 @@ var Kinds = []Kind{
 // for concurrent use.
 type Gallery struct {
 	*results.Judged
-	estimate func() (*results.Estimate, error)
-	places   func() (*model.Places, error)
-	sharing  func() *results.Sharing
+	// Estimate returns the estimate of aibd estimate with its default flags.
+	Estimate func() (*results.Estimate, error)
+	// Places returns the places of the items. It returns an error if the run measures no distances
+	// in the plane or on the globe.
+	Places func() (*model.Places, error)
+	// Sharing returns the sharing of all pairs.
+	Sharing func() *results.Sharing
 }
 
 // NewGallery returns the gallery of a run.
 func NewGallery(j *results.Judged) *Gallery {
 	return &Gallery{
 		Judged:   j,
-		estimate: sync.OnceValues(func() (*results.Estimate, error) { return j.Estimate(results.DefaultEstimate()) }),
-		places:   sync.OnceValues(j.Run.Places),
-		sharing:  sync.OnceValue(j.Sharing),
+		Estimate: sync.OnceValues(func() (*results.Estimate, error) { return j.Estimate(results.DefaultEstimate()) }),
+		Places:   sync.OnceValues(j.Run.Places),
+		Sharing:  sync.OnceValue(j.Sharing),
 	}
 }
 
@@ -75,13 +79,6 @@ func ofEstimate(paint func(j *results.Judged, e *results.Estimate) figure.Figure
 	}
 }
 
-// Estimate returns the estimate of aibd estimate with its default flags.
-func (g *Gallery) Estimate() (*results.Estimate, error) { return g.estimate() }
-
-// Places returns the places of the items. It returns an error if the run measures no distances
-// in the plane or on the globe.
-func (g *Gallery) Places() (*model.Places, error) { return g.places() }
-
 func (g *Gallery) drawMap() (figure.Figure, error) {
 	places, err := g.Places()
 	if err != nil {
@@ -93,9 +90,6 @@ func (g *Gallery) drawMap() (figure.Figure, error) {
 	}
 	return Map(g.Judged, e, places), nil
 }
-
-// Sharing returns the sharing of all pairs.
-func (g *Gallery) Sharing() *results.Sharing { return g.sharing() }
 
 func (g *Gallery) drawSharing() (figure.Figure, error) {
 	s := *g.Sharing()
