@@ -17,10 +17,6 @@ import (
 	"aibd/posterior"
 )
 
-func makeApplication(j *job) error { return j.makeApplication(true) }
-
-func makeApplicationYears(j *job) error { return j.makeApplication(false) }
-
 // baseline is a way to predict without a model of features.
 type baseline struct {
 	name    string
@@ -97,13 +93,7 @@ func summarized(m variant, run *runs.Run) (fitted, error) {
 		f.of[q.name], f.draws[q.name] = posterior.Summarize(chains), slices.Concat(chains...)
 	}
 	f.deviance, f.rhat = posterior.DIC(f.draws["log likelihood"]), f.of["log likelihood"].RHat
-	reports, _ := run.Reports()
-	scans := 0
-	for _, r := range reports {
-		f.seconds += r.Seconds
-		scans += r.Scans
-	}
-	f.seconds /= float64(scans)
+	f.seconds = run.SecondsPerScan()
 	return f, nil
 }
 

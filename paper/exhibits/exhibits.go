@@ -7,6 +7,7 @@
 package exhibits
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -55,8 +56,8 @@ func All() []Exhibit {
 		{"scatter", "Distance against expected sharing, 50 states", Needs{}, makeScatter},
 		{"properties", "Properties of the laws, computed", Needs{}, makeProperties},
 		{"accuracy", "Accuracy of the update of Z: truncated and exact", Needs{}, makeAccuracy},
-		{"application", "The application: 13 models of the Alzheimer’s data", Needs{Alzheimers: true}, makeApplication},
-		{"application-years", "The fixed temperatures per year of age", Needs{Alzheimers: true}, makeApplicationYears},
+		{"application", "The application: 13 models of the Alzheimer’s data", Needs{Alzheimers: true}, func(j *job) error { return j.makeApplication(true) }},
+		{"application-years", "The fixed temperatures per year of age", Needs{Alzheimers: true}, func(j *job) error { return j.makeApplication(false) }},
 		{"posteriors", "The application: posterior of the AIBD with random temperature and order", Needs{Alzheimers: true}, makePosteriors},
 		{"people", "The application with whole people held out", Needs{Alzheimers: true, People: true}, makePeople},
 		{"evidence", "The application: log evidence of the laws, and what the distance stands for", Needs{Alzheimers: true, People: true}, makeEvidence},
@@ -149,10 +150,7 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 		j := &job{ctx: ctx, Options: o, shared: found, result: Result{Name: e.Name, Title: e.Title, Settings: settings}}
 		began := time.Now()
 		if err = e.make(j); err == nil {
-			err = j.result.writeParts(ctx, o.Dir)
-		}
-		if err == nil {
-			err = ctx.Err()
+			err = cmp.Or(j.result.writeParts(ctx, o.Dir), ctx.Err())
 		}
 		if err != nil {
 			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {

@@ -43,15 +43,9 @@ func makeScaling(j *job) error {
 		logN, logTime = append(logN, math.Log(float64(n))), append(logTime, math.Log(watch.seconds[0]))
 	}
 	power := (logTime[2] - logTime[0]) / (logN[2] - logN[0])
-	j.scaled(power, factors, rows)
-	return nil
-}
-
-// scaled adds the table and what it shows: the power of N with which time grows, and the
-// paper's times as multiples of ours.
-func (j *job) scaled(power float64, factors []float64, rows [][]Cell) {
 	j.find("From 31 to 124 items, time grows as N to the power %.2f. The paper’s updates take %.0f, %.0f and %.0f times as long as the fastest block, on another machine, with other data and fewer features (in its application: AIBD 70 s, IBP 63 s, dd-IBP 13 s on some 25 cores).", power, factors[0], factors[1], factors[2])
 	j.table("scaling", "Milliseconds of a scan; the paper’s seconds of an update and mean number of features", []string{"items", "features at the end", "minimum, ms", "median, ms", "paper: AIBD, s", "features", "paper: IBP, s", "features"}, rows)
+	return nil
 }
 
 // warmScans are not timed: they touch the data and tables.
