@@ -48,7 +48,7 @@ func newArrivalTracker(aff *Affinity, temperatures Temperatures, perm []int, sel
 	t.next = t.now.twin()
 	t.proposal.from = make([]int, n)
 	t.now.attract(aff, temperatures, &t.proposal.attraction)
-	t.forgetSingles()
+	vector.Fill(t.singles, math.NaN())
 	return t
 }
 
@@ -68,17 +68,13 @@ func (t *arrivalTracker) restore() {
 	}
 }
 
-func (t *arrivalTracker) forgetSingles() {
-	vector.Fill(t.singles, math.NaN())
-}
-
 func (t *arrivalTracker) Reset(z *feature.Allocation) {
 	t.fresh()
 	if t.drifted {
 		t.drifted = false
 		t.now.addUp()
 		t.now.normalize(nil)
-		t.forgetSingles()
+		vector.Fill(t.singles, math.NaN())
 	}
 	t.k, t.known, t.capped = 0, false, false
 	t.members, t.u = t.members[:0], t.u[:0]

@@ -14,9 +14,6 @@ type moves struct {
 	gave   []float64 // by place, N each: what its new item gave from its position before on, if that was earlier
 }
 
-// few reports whether moves is worthwhile for a proposal with so many items out of place.
-func few(places, n int) bool { return places <= min(n/4, 32) }
-
 // set prepares for the places at which from[p] != p: from is the position in now of
 // the item at p. next has its order.
 func (m *moves) set(t *arrivalTracker) {

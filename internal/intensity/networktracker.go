@@ -37,20 +37,8 @@ func newNetworkTracker(l *DDIBP) *networkTracker {
 	t := &networkTracker{now: newNetwork(l.aff), next: newNetwork(l.aff), singles: make([]float64, n), links: make([]int, n)}
 	t.now.link(l.temperatures)
 	t.trial = netColumn{sums: make([]float64, n)}
-	t.forgetSingles()
-	return t
-}
-
-func (t *networkTracker) forgetSingles() {
 	vector.Fill(t.singles, math.NaN())
-}
-
-// reserve makes room for k columns.
-func (t *networkTracker) reserve(k int) {
-	for len(t.columns) < k {
-		t.columns = append(t.columns, netColumn{sums: make([]float64, t.now.n)})
-		t.proposed = append(t.proposed, netColumn{sums: make([]float64, t.now.n)})
-	}
+	return t
 }
 
 // fill computes what belongs to the members of c.
@@ -177,8 +165,10 @@ func (t *networkTracker) AppendColumn(column []uint64) {
 // add adds a column without members.
 func (t *networkTracker) add() *netColumn {
 	t.known = false
-	t.k++
-	t.reserve(t.k)
+	if t.k++; len(t.columns) < t.k {
+		t.columns = append(t.columns, netColumn{sums: make([]float64, t.now.n)})
+		t.proposed = append(t.proposed, netColumn{sums: make([]float64, t.now.n)})
+	}
 	c := &t.columns[t.k-1]
 	c.members = c.members[:0]
 	return c
@@ -211,5 +201,5 @@ func (t *networkTracker) Accept() {
 	t.now, t.next = t.next, t.now
 	t.columns, t.proposed = t.proposed, t.columns
 	t.sum, t.known = t.sumNext, true
-	t.forgetSingles()
+	vector.Fill(t.singles, math.NaN())
 }

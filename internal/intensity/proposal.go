@@ -1,6 +1,8 @@
 package intensity
 
 import (
+	"math"
+
 	"aibd/feature"
 	"aibd/internal/vector"
 )
@@ -43,7 +45,7 @@ func (t *arrivalTracker) Propose(temperatures Temperatures, perm []int) (float64
 		c.kind = rotated
 		c.rotation.propose(t)
 		a.normalize(nil)
-	case same && few(len(places), a.n):
+	case same && len(places) <= min(a.n/4, 32): // with more of them, moves are no faster
 		c.kind = moved
 		c.moves.propose(t)
 		a.normalize(nil)
@@ -93,5 +95,5 @@ func (t *arrivalTracker) Accept() {
 	t.u, t.uNext = t.uNext, t.u
 	t.members, t.membersNext = t.membersNext, t.members
 	t.sum, t.known, t.capped = t.sumNext, true, false
-	t.forgetSingles()
+	vector.Fill(t.singles, math.NaN())
 }
