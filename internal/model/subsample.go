@@ -175,14 +175,12 @@ func (p *Problem) fitSubsample(ctx context.Context, name string, some *Observed)
 	if err != nil {
 		return nil, nil, err
 	}
-	var last draws.Draw
+	var last *draws.Draw
 	err = chain.Run(ctx, draws.RecorderFunc(func(d *draws.Draw) error {
-		last = *d
-		last.Z = d.Z.Clone()
-		last.Weights, last.NoiseScales = slices.Clone(d.Weights), slices.Clone(d.NoiseScales)
+		last = draws.Clone(d)
 		return nil
 	}))
-	return &last, data, err
+	return last, data, err
 }
 
 // A placer draws rows of Z of further items, and their weights if features have any.
