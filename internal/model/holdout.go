@@ -31,6 +31,7 @@ func (in *Input) hide(s spec.Spec, columns []string, o *Observed) ([]Held, error
 	case s.Data.Holdout > 0:
 		cells = drawn(s, o)
 	}
+	slices.SortFunc(cells, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	var held []Held
 	for _, c := range cells {
 		held = append(held, Held{c[0], c[1], x[c[0]][c[1]]})
@@ -82,7 +83,6 @@ func drawn(s spec.Spec, o *Observed) [][2]int {
 			}
 		}
 	}
-	slices.SortFunc(cells, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	return cells
 }
 
@@ -121,6 +121,5 @@ func (in *Input) listed(file string, columns []string, x [][]float64) ([][2]int,
 			cells, seen[c] = append(cells, c), true
 		}
 	}
-	slices.SortFunc(cells, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	return cells, nil
 }
