@@ -93,10 +93,7 @@ func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
 	}
 	hashDistances(h, m)
 	all := s.Distances()
-	decays, err := decaysOf(all)
-	if err != nil {
-		return a, err
-	}
+	decays := decaysOf(all)
 	for k, d := range all {
 		if s.Prior.Law == "ddibp" && d.Decay == "given" {
 			if err := finite(separate(m)[k].(*similarity.Matrix)); err != nil {
@@ -136,32 +133,22 @@ func (a *attraction) start(distance int, unit float64) float64 {
 }
 
 // decaysOf returns the decay of each of Spec.Distances.
-func decaysOf(all []spec.Distance) (decays []similarity.Decay, err error) {
-	for _, d := range all {
-		decay, err := similarity.ParseDecay(d.Decay, d.DecayShift, d.WindowWidth)
-		if err != nil {
-			return nil, err
-		}
-		decays = append(decays, decay)
-	}
-	return decays, nil
+func decaysOf(all []spec.Distance) []similarity.Decay {
+	return lists.Of(all, func(d spec.Distance) similarity.Decay {
+		decay, _ := similarity.ParseDecay(d.Decay, d.DecayShift, d.WindowWidth) // Validate has checked them
+		return decay
+	})
 }
 
 // separate returns the distances of all by themselves.
-func separate(m similarity.Distances) (all []similarity.Distances) {
+func separate(m similarity.Distances) []similarity.Distances {
 	switch several := m.(type) {
 	case similarity.Several:
-		for _, of := range several {
-			all = append(all, of)
-		}
+		return lists.Of(several, func(of *similarity.Matrix) similarity.Distances { return of })
 	case similarity.SeveralEdges:
-		for _, of := range several {
-			all = append(all, of)
-		}
-	default:
-		all = append(all, m)
+		return lists.Of(several, func(of *similarity.Edges) similarity.Distances { return of })
 	}
-	return all
+	return []similarity.Distances{m}
 }
 
 // LawOf returns a law with distances or proximities. perm is not used by a law without a permutation.

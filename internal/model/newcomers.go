@@ -172,11 +172,8 @@ func (p *Newcomers) noteFar(in *Input, seen *Observed, j int, column string, k i
 // measure computes the distances among the items of the run and the new ones in fresh. Those along trees are read.
 func (p *Newcomers) measure(run, fresh *Input, along []similarity.Distances) error {
 	s := run.Spec
-	var err error
-	if p.decays, err = decaysOf(s.Distances()); err != nil {
-		return err
-	}
 	p.measured = s.Distances()
+	p.decays = decaysOf(p.measured)
 	if s.Distance.Thinned() {
 		at, _, err := run.points(s, fresh)
 		if err == nil {
