@@ -86,7 +86,7 @@ func tryChain(t *testing.T, p *model.Problem) error {
 	if err != nil {
 		return err
 	}
-	s, err := p.Start(0)
+	s, err := p.Start(t.Context(), 0)
 	if err != nil {
 		return err
 	}

@@ -199,7 +199,7 @@ func TestPermutation(t *testing.T) {
 			t.Errorf("%s: random %v", c.text, p.Posterior.Permutation)
 		}
 		for chain := range 3 {
-			s, err := p.Start(chain)
+			s, err := p.Start(t.Context(), chain)
 			if err != nil || !slices.Equal(s.Permutation, c.want) {
 				t.Errorf("%s: start at %v (%v), expected %v", c.text, s.Permutation, err, c.want)
 			}

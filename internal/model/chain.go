@@ -25,10 +25,9 @@ func config(s spec.Sampler) mcmc.Config {
 	return mcmc.Config{Warmup: s.Warmup, Skip: s.Skip, Draws: s.Draws, Thin: s.Thin}
 }
 
-// NewChain returns a chain, numbered from zero, at its start. It returns the error of ctx if that
-// is done first: a start by a subsample takes a while.
+// NewChain returns a chain, numbered from zero, at its Start.
 func (p *Problem) NewChain(ctx context.Context, chain int) (*mcmc.Chain, error) {
-	start, err := p.startWithin(ctx, chain)
+	start, err := p.Start(ctx, chain)
 	if err != nil {
 		return nil, err
 	}

@@ -21,13 +21,9 @@ const maxExpected = 10_000
 // "chain-1/init" for the first.
 //
 // Start returns an error if a draw from the prior would have more than 1000 features, or if
-// the mass or its prior expects more than 10000.
-func (p *Problem) Start(chain int) (mcmc.Start, error) {
-	return p.startWithin(context.Background(), chain)
-}
-
-// startWithin is Start until ctx is done.
-func (p *Problem) startWithin(ctx context.Context, chain int) (mcmc.Start, error) {
+// the mass or its prior expects more than 10000. It returns the error of ctx if that is done first:
+// a start by a subsample takes a while.
+func (p *Problem) Start(ctx context.Context, chain int) (mcmc.Start, error) {
 	name, given := ChainName(chain), p.given()
 	if given.Z, given.Weights = p.init.Z, p.init.Weights; p.Spec.Sampler.Init == spec.InitSubsample {
 		of, err := p.subsampleStart(ctx, name)

@@ -36,7 +36,7 @@ rate = 2
 	const chains = 2000
 	var mass, temperature, sigmaX, sigmaA, k, ones, first []float64
 	for c := range chains {
-		s, err := p.Start(c)
+		s, err := p.Start(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,10 +90,10 @@ rate = 2
 func TestStartsAreRepeated(t *testing.T) {
 	p, q := build(t, small), build(t, small)
 	q.Spec.Sampler.Seed++
-	a, _ := p.Start(1)
-	again, _ := p.Start(1)
-	other, _ := p.Start(2)
-	reseeded, _ := q.Start(1)
+	a, _ := p.Start(t.Context(), 1)
+	again, _ := p.Start(t.Context(), 1)
+	other, _ := p.Start(t.Context(), 2)
+	reseeded, _ := q.Start(t.Context(), 1)
 	if !reflect.DeepEqual(a, again) || reflect.DeepEqual(a, other) || reflect.DeepEqual(a, reseeded) {
 		t.Errorf("starts %+v, %+v, %+v, %+v", a, again, other, reseeded)
 	}
@@ -102,7 +102,7 @@ func TestStartsAreRepeated(t *testing.T) {
 func TestStartsAtGivenValues(t *testing.T) {
 	put(t, "z.txt", strings.Repeat("10\n01\n", 25))
 	p := build(t, "[sampler]\ninit = 'z.txt'\n[prior]\nmass = { value = 2 }\ntemperature = { value = 3 }\nsigma_x = { value = 0.25 }\nsigma_a = { fixed = true, value = 0.75 }")
-	s, err := p.Start(3)
+	s, err := p.Start(t.Context(), 3)
 	if err != nil || s.Mass != 2 || s.Temperature != 3 || s.Scales.SigmaX != 0.25 || s.Scales.SigmaA != 0.75 || s.Z.K() != 2 || !s.Z.Has(49, 1) {
 		t.Errorf("start %+v, %v", s, err)
 	}
@@ -117,7 +117,7 @@ func TestEmptyStarts(t *testing.T) {
 	mean := func(p *Problem, features bool) float64 {
 		sum := 0.0
 		for c := range chains {
-			s, err := p.Start(c)
+			s, err := p.Start(t.Context(), c)
 			if err != nil || !features && s.Z.K() != 0 {
 				t.Fatalf("start %+v, %v", s, err)
 			}
@@ -136,11 +136,11 @@ func TestEmptyStarts(t *testing.T) {
 		t.Errorf("the broken twin passes with %.1f standard errors", z)
 	}
 	// With a value it starts there, with a gamma prior above the mean of that.
-	s, err := build(t, small+uniform+"value = 0.25").Start(0)
+	s, err := build(t, small+uniform+"value = 0.25").Start(t.Context(), 0)
 	if err != nil || s.Z.K() != 0 || s.Scales.SigmaX != 0.25 {
 		t.Errorf("start %+v, %v", s, err)
 	}
-	s, err = build(t, small+"[prior.sigma_x]\nshape = 9\nrate = 2").Start(0)
+	s, err = build(t, small+"[prior.sigma_x]\nshape = 9\nrate = 2").Start(t.Context(), 0)
 	if err != nil || s.Z.K() != 0 || s.Scales.SigmaX < 4.5 {
 		t.Errorf("start %+v, %v", s, err)
 	}
@@ -150,10 +150,10 @@ func TestEmptyStarts(t *testing.T) {
 // start at.
 func TestStartWithTooManyFeatures(t *testing.T) {
 	p := build(t, "[prior]\nmass = { value = 1000 }\n[sampler]\ninit = 'prior'")
-	_, err := p.Start(0)
+	_, err := p.Start(t.Context(), 0)
 	wantError(t, err, "chain-1: the start drawn from the prior has mass 1e+03 and would have about 4.5e+03 features, expected at most 1000: give prior.mass.value, or sampler.init")
 	p = build(t, "[prior]\nmass = { value = 1000 }")
-	if _, err := p.Start(0); err != nil {
+	if _, err := p.Start(t.Context(), 0); err != nil {
 		t.Error(err)
 	}
 }
@@ -161,7 +161,7 @@ func TestStartWithTooManyFeatures(t *testing.T) {
 // Gamma priors that are nearly all at 0 still give a start.
 func TestStartFromTinyShapes(t *testing.T) {
 	p := build(t, "[prior]\nmass = { shape = 1e-9, rate = 1 }\nsigma_x = { shape = 1e-9, rate = 1e-9 }\nsigma_a = { shape = 1e-9, rate = 1e-9 }")
-	if s, err := p.Start(0); err != nil || s.Mass != 1e-9 || s.Scales.SigmaX < 1 || s.Scales.SigmaA < 1 {
+	if s, err := p.Start(t.Context(), 0); err != nil || s.Mass != 1e-9 || s.Scales.SigmaX < 1 || s.Scales.SigmaA < 1 {
 		t.Errorf("start %+v, %v", s, err)
 	}
 }
@@ -178,7 +178,7 @@ func TestDataStarts(t *testing.T) {
 		}
 		different := map[string]bool{}
 		for c := range 20 {
-			s, err := p.Start(c)
+			s, err := p.Start(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -41,11 +41,11 @@ func TestSubsampleStart(t *testing.T) {
 	}
 	var keys []string
 	for chain := range 2 {
-		s, err := p.Start(chain)
+		s, err := p.Start(t.Context(), chain)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := p.Start(chain)
+		again, err := p.Start(t.Context(), chain)
 		if err != nil || again.Z.Key() != s.Z.Key() || again.Scales != s.Scales || again.Mass != s.Mass {
 			t.Errorf("chain %d: found two different starts, %v", chain+1, err)
 		}
@@ -85,7 +85,7 @@ func TestSubsampleWeights(t *testing.T) {
 	put(t, "x.csv", twoFeatures(120))
 	for _, features := range []string{"weighted", "graded"} {
 		p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a', 'b', 'c']\nscale = false\n[likelihood]\nfeatures = '"+features+"'\n[prior]\nlaw = 'ibp'\n[sampler]\ninit = 'subsample'")
-		s, err := p.Start(0)
+		s, err := p.Start(t.Context(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,7 @@ func TestSubsampleSupport(t *testing.T) {
 	} {
 		for _, features := range []mcmc.Features{mcmc.Binary, mcmc.Weighted, mcmc.Graded} {
 			p := build(t, fmt.Sprintf("[data]\nfile = 'x.csv'\nnoise = 'columns'\n[likelihood]\nfeatures = '%s'\n[sampler]\ninit = 'subsample'\n[distance]\nkind = 'absolute'\ncolumns = ['at']\n%s", features, distance))
-			s, err := p.Start(0)
+			s, err := p.Start(t.Context(), 0)
 			if err != nil {
 				t.Fatalf("%s: %s: %v", features, distance, err)
 			}
@@ -61,7 +61,7 @@ func TestSubsampleSupport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := p.Start(0); err != nil || !s.Z.Equal(placed.Z) || p.Spec.Sampler.Init != spec.InitSubsample {
+	if s, err := p.Start(t.Context(), 0); err != nil || !s.Z.Equal(placed.Z) || p.Spec.Sampler.Init != spec.InitSubsample {
 		t.Errorf("found %v, %v, expected the features as they were placed", s.Z, err)
 	}
 }

@@ -26,7 +26,7 @@ func (k *kept) Record(d *draws.Draw) error {
 func drawsOf(t *testing.T, text string) (mcmc.Start, kept) {
 	t.Helper()
 	p := build(t, text)
-	start, err := p.Start(0)
+	start, err := p.Start(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,12 +334,12 @@ func TestGivenZStays(t *testing.T) {
 		t.Error("annealing is on with Z from a file, or off without")
 	}
 	for chain := range 20 {
-		s, err := p.Start(chain)
+		s, err := p.Start(t.Context(), chain)
 		if err != nil || s.Z.K() != 2 || s.Scales.SigmaX > 0.35*p.Posterior.SigmaX.Mean {
 			t.Errorf("chain %d starts at %+v, %v, of at most %+v", chain+1, s.Scales, err, p.Posterior.SigmaX)
 		}
 	}
-	s, err := build(t, data+"[prior.sigma_x]\nvalue = 1.5").Start(0)
+	s, err := build(t, data+"[prior.sigma_x]\nvalue = 1.5").Start(t.Context(), 0)
 	if err != nil || s.Scales.SigmaX != 1.5 {
 		t.Errorf("start at %+v, %v", s.Scales, err)
 	}
