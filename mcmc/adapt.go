@@ -112,15 +112,7 @@ func accepts(log float64) float64 {
 	return math.Exp(log)
 }
 
-// temperature tunes the step of the temperature of distance m towards acceptance of 0.44.
-func (t *tuner) temperature(m int, log float64) {
-	w := t.walk(m)
-	t.one(&w.Step, &w.Learned, log)
-}
-
-// oneScale tunes the step of the scale that alone is random towards acceptance of 0.44.
-func (t *tuner) oneScale(step *float64, log float64) { t.one(step, &t.Scales.Learned, log) }
-
+// one tunes the step of a walk in one dimension towards acceptance of 0.44.
 func (t *tuner) one(step, learned *float64, log float64) {
 	if t.on {
 		*step *= math.Exp(weight(learned, 1) * (accepts(log) - 0.44) / 2)

@@ -19,8 +19,8 @@ type temperature struct {
 func (k *temperature) Name() string { return "temperature" }
 
 func (k *temperature) Step(rng *rand.Rand, s *target) Info {
-	now := s.Temperatures().Of(k.distance)
-	next := now + k.tuner.walk(k.distance).Step*rng.NormFloat64()
+	walk, now := k.tuner.walk(k.distance), s.Temperatures().Of(k.distance)
+	next := now + walk.Step*rng.NormFloat64()
 	u := rng.ExpFloat64()
 	log := math.Inf(-1)
 	if next > 0 {
@@ -31,7 +31,7 @@ func (k *temperature) Step(rng *rand.Rand, s *target) Info {
 		log = newSum - sum - s.Mass*(newH-h) +
 			s.post.temperaturePrior(k.distance).logRatio(next, now)
 	}
-	k.tuner.temperature(k.distance, log)
+	k.tuner.one(&walk.Step, &walk.Learned, log)
 	if !(log+u > 0) {
 		return Info{1, 0}
 	}
@@ -90,8 +90,8 @@ func (t *tuner) learnScales(p *Posterior, u, v, log float64) {
 	case randomX && randomA:
 		t.bothScales(u, v, log)
 	case randomX:
-		t.oneScale(&t.Scales.X, log)
+		t.one(&t.Scales.X, &t.Scales.Learned, log)
 	default:
-		t.oneScale(&t.Scales.A, log)
+		t.one(&t.Scales.A, &t.Scales.Learned, log)
 	}
 }
