@@ -88,9 +88,7 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 	p.drawTemperatures(rng, &s, false)
 	if s.Permutation == nil && p.Permutation {
 		s.Permutation = p.Law.(prior.Attraction).Permutation()
-		rng.Shuffle(len(s.Permutation), func(i, j int) {
-			s.Permutation[i], s.Permutation[j] = s.Permutation[j], s.Permutation[i]
-		})
+		rng.Shuffle(len(s.Permutation), func(i, j int) { swap(s.Permutation, i, j) })
 	}
 	if s.Scales.SigmaX == 0 {
 		if s.Scales.SigmaX = p.SigmaX.randAbove(rng); init == InitEmpty && p.SigmaX.noise() != 0 {
@@ -315,8 +313,9 @@ func (s *target) outside() string {
 func (s *target) LogPrior() float64 {
 	p, scales := s.post, s.Scales()
 	sum := p.addPriors(s.LogProb(), s.Mass, s.Temperatures())
-	if w := s.Weighted(); w != nil {
-		sum += p.logSigmaW(w.SD())
+	if p.Features == Graded {
+		sd := s.Weighted().SD()
+		sum += math.Log(2/math.Sqrt(2*math.Pi)) - sd*sd/2
 	}
 	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA) + s.LogPriorAt(scales)
 }

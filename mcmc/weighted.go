@@ -177,11 +177,3 @@ func (p *Posterior) weigh(u *state.Unknowns, start Start) error {
 	}
 	return nil
 }
-
-// logSigmaW returns the log prior density of SigmaW, 0 unless features are graded.
-func (p *Posterior) logSigmaW(sd float64) float64 {
-	if p.Features != Graded {
-		return 0
-	}
-	return math.Log(2/math.Sqrt(2*math.Pi)) - sd*sd/2
-}
