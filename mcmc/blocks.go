@@ -1,7 +1,6 @@
 package mcmc
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"aibd/internal/collapsed"
@@ -70,10 +69,7 @@ func (k *blocks) flip(rng *rand.Rand, s *target, i int, logs []float64) Info {
 	}
 	k.w.reset()
 	for p, log := range logs {
-		if log += k.priors[p]; math.IsNaN(log) {
-			log = math.Inf(-1)
-		}
-		k.w.add(log)
+		k.w.add(log + k.priors[p])
 	}
 	at := k.w.pick(rng)
 	if at == 0 {

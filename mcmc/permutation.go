@@ -1,8 +1,8 @@
 package mcmc
 
 import (
-	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // shuffle proposes to shuffle the items at some positions of the permutation, chosen at
@@ -65,34 +65,19 @@ func (k *insert) Name() string { return "insert" }
 // item moved.
 func (k *insert) Step(rng *rand.Rand, s *target) Info {
 	n := s.N()
-	if cap(k.logs) < n {
-		k.logs = make([]float64, n)
-	}
 	i := rng.IntN(n)
-	s.Insertions(i, k.logs[:n])
+	k.logs = slices.Grow(k.logs[:0], n)[:n]
+	s.Insertions(i, k.logs)
 	k.w.reset()
-	for _, l := range k.logs[:n] {
-		if math.IsNaN(l) {
-			l = math.Inf(-1)
-		}
+	for _, l := range k.logs {
 		k.w.add(l)
 	}
-	to := k.w.pick(rng)
-	k.perm = k.perm[:0]
-	from := 0
-	for p, j := range s.Permutation() {
-		if j == i {
-			from = p
-			continue
-		}
-		k.perm = append(k.perm, j)
-	}
+	from, to := slices.Index(s.Permutation(), i), k.w.pick(rng)
 	if to == from {
 		return Info{1, 0}
 	}
-	k.perm = append(k.perm, 0)
-	copy(k.perm[to+1:], k.perm[to:])
-	k.perm[to] = i
+	k.perm = append(k.perm[:0], s.Permutation()...)
+	k.perm = slices.Insert(slices.Delete(k.perm, from, from+1), to, i)
 	s.Propose(s.Temperature(), k.perm)
 	s.Accept()
 	return Info{1, 1}

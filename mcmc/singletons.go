@@ -33,8 +33,11 @@ type weights struct {
 
 func (w *weights) reset() { w.logs, w.top, w.sum = w.logs[:0], math.Inf(-1), 0 }
 
-// add appends a weight given by its log.
+// add appends a weight given by its log. One that cannot be computed is 0.
 func (w *weights) add(log float64) {
+	if math.IsNaN(log) {
+		log = math.Inf(-1)
+	}
 	w.logs = append(w.logs, log)
 	if math.IsInf(log, -1) {
 		return
