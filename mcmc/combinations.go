@@ -3,6 +3,7 @@ package mcmc
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"aibd/internal/collapsed"
 )
@@ -103,15 +104,7 @@ func (k *combinations) draw(rng *rand.Rand, n int) (a int, ok bool) {
 
 // has reports whether a column is a or one of the terms.
 func (k *combinations) has(a, column int) bool {
-	if column == a {
-		return true
-	}
-	for _, t := range k.terms {
-		if t.Column == column {
-			return true
-		}
-	}
-	return false
+	return column == a || slices.ContainsFunc(k.terms, func(t collapsed.Term) bool { return t.Column == column })
 }
 
 // add puts the sum of a column and all terms, of which it is known that it or its
