@@ -51,7 +51,7 @@ func (s *target) drawLast(rng *rand.Rand, updates int) {
 	last := s.N() - 1
 	var flips passage
 	var single exactSingletons
-	block := newBlocks(arrivalBlock)
+	block := &blocks{size: arrivalBlock}
 	for range updates {
 		s.DrawCells(rng)
 		s.DrawBounded(rng)

@@ -23,8 +23,6 @@ type blocks struct {
 	w       weights
 }
 
-func newBlocks(size int) *blocks { return &blocks{size: size} }
-
 func (k *blocks) Name() string { return "blocks" }
 
 // Step draws one block of each row with probability 1/2. Info counts a block as accepted if it changed.

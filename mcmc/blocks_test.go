@@ -22,7 +22,7 @@ func TestExactPosteriorBlocks(t *testing.T) {
 	}
 	for name, c := range cases {
 		for _, size := range sizes {
-			if z := c.worst(t, fmt.Sprint("blocks ", name, size), scans, alone(newBlocks(size)), nil); !(z < limit) {
+			if z := c.worst(t, fmt.Sprint("blocks ", name, size), scans, alone(&blocks{size: size}), nil); !(z < limit) {
 				t.Errorf("%s, blocks of %d: |z| = %.2f, want below %v", name, size, z, limit)
 			}
 		}
@@ -33,9 +33,9 @@ func TestExactPosteriorBlocks(t *testing.T) {
 // intercept, and where there are unknown cells, too, by the rules of TestExactPosterior.
 func TestExactPosteriorBlocksTogether(t *testing.T) {
 	for name, c := range map[string]enumerated{"an intercept": withOnes, "cells": threeWithGaps[1], "cells and an intercept": threeWithGaps[2]} {
-		scan := newCycle(cells, newBlocks(3), new(columns), new(columns))
+		scan := newCycle(cells, &blocks{size: 3}, new(columns), new(columns))
 		if c.intercept {
-			scan = newCycle(cells, newBlocks(3), new(columns), new(columns), complement)
+			scan = newCycle(cells, &blocks{size: 3}, new(columns), new(columns), complement)
 		}
 		if z := c.worst(t, "blocks with "+name, length(scans/10), scan, nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
@@ -51,7 +51,7 @@ func TestBlocksTwins(t *testing.T) {
 		wrap   func(*target)
 	}{
 		"only columns that the item has": {&blocksCopy{blocks: blocks{size: 3}, owned: true}, nil},
-		"no factor of first owner": {newBlocks(3), func(s *target) {
+		"no factor of first owner": {&blocks{size: 3}, func(s *target) {
 			s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} })
 		}},
 	} {

@@ -49,7 +49,7 @@ func TestExactPosteriorCells(t *testing.T) {
 		if *form == "short" && i != 1 {
 			continue // TestExactPosteriorBlocksTogether has blocks with cells and an intercept
 		}
-		if z := c.worst(t, fmt.Sprint("blocks ", i), length(scans/10), newCycle(newBlocks(3), exactRows()), nil); !(z < limit) {
+		if z := c.worst(t, fmt.Sprint("blocks ", i), length(scans/10), newCycle(&blocks{size: 3}, exactRows()), nil); !(z < limit) {
 			t.Errorf("blocks, data %d: |z| = %.2f, want below %v", i+1, z, limit)
 		}
 	}

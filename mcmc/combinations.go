@@ -42,8 +42,6 @@ type last struct {
 // one of more blindly would hardly ever fit.
 const maxTerms = 3
 
-func newCombinations(tries int) *combinations { return &combinations{tries: tries} }
-
 func (k *combinations) Name() string { return "combinations" }
 
 // Step makes the proposals: half as many as there are pairs of columns, at most tries.

@@ -18,7 +18,7 @@ import (
 // the number of these ways. What fits is compared with sums of whole numbers.
 func TestCombinationsReverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	k := newCombinations(1)
+	k := &combinations{tries: 1}
 	var kinds [2][2]int // by the number of terms and turned
 	for range 60 {
 		n := 5
@@ -100,7 +100,7 @@ func TestCombinationsRatio(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng, k := NewStream(1, "ratio").Rand, newCombinations(1)
+	rng, k := NewStream(1, "ratio").Rand, &combinations{tries: 1}
 	most := math.Log(s.Law().TotalIntensity())
 	different := 0
 	for range 20_000 {
@@ -148,7 +148,7 @@ func TestCombinationsBound(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.under(func(t intensity.Tracker) intensity.Tracker { return smallTracker{t, by} })
-		k, rng, sum := newCombinations(20_000), NewStream(1, "bound").Rand, Info{}
+		k, rng, sum := &combinations{tries: 20_000}, NewStream(1, "bound").Rand, Info{}
 		for sum.Proposed < 20_000 {
 			sum.add(k.Step(rng, s))
 		}

@@ -613,8 +613,8 @@ func TestExactPosteriorRandomPermutation(t *testing.T) {
 		enumerated
 		kernel
 	}{
-		"shuffle": {dense, newShuffle(2)}, "shuffle of all": {dense, newShuffle(5)}, "insert": {dense, new(insert)},
-		"sparse shuffle": {sparseItems, newShuffle(2)}, "sparse insert": {sparseItems, new(insert)},
+		"shuffle": {dense, &shuffle{size: 2}}, "shuffle of all": {dense, &shuffle{size: 5}}, "insert": {dense, new(insert)},
+		"sparse shuffle": {sparseItems, &shuffle{size: 2}}, "sparse insert": {sparseItems, new(insert)},
 	} {
 		cycle := newCycle(exactRows(), k.kernel)
 		if z := k.worst(t, name, length(scans/10), cycle, nil); !(z < limit) {
@@ -678,7 +678,7 @@ func TestBrokenTwins(t *testing.T) {
 		wrap   func(*target)
 	}{
 		"columns in fixed order":      {c, scans, fixed, nil},
-		"singletons cut at 1":         {c, scans / 3, newRows(&truncatedSingletons{divisor: 1}), nil},
+		"singletons cut at 1":         {c, scans / 3, &rows{singletons: &truncatedSingletons{divisor: 1}}, nil},
 		"no factor of first owner":    {c, scans / 20, exactRows(), func(s *target) { s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} }) }},
 		"deaths without the factor K": {c, scans / 20, &bornAlike{}, nil},
 		"permutation always changed":  {c, scans / 20, newCycle(exactRows(), reckless{}), nil},

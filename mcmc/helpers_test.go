@@ -55,6 +55,9 @@ func scanOf(post *Posterior, o Options) *cycle {
 	return o.scan(post, &tuner{Tuning: newTuning(o).under(post)})
 }
 
+// Name makes a cycle a kernel.
+func (c *cycle) Name() string { return "cycle" }
+
 func walkTemperature(step float64) *temperature {
 	return &temperature{tuner: &tuner{Tuning: Tuning{Temperature: TemperatureWalk{Step: step}}}}
 }
@@ -69,4 +72,4 @@ func walkScales(stepX, stepA, correlation float64) scales {
 	return scales{&tuner{Tuning: newTuning(Options{StepX: stepX, StepA: stepA, Correlation: correlation})}}
 }
 
-func exactRows() *rows { return newRows(new(exactSingletons)) }
+func exactRows() *rows { return &rows{singletons: new(exactSingletons)} }

@@ -46,8 +46,6 @@ func newCycle(kernels ...kernel) *cycle {
 	return &cycle{kernels: kernels, totals: make([]Info, len(kernels))}
 }
 
-func (c *cycle) Name() string { return "cycle" }
-
 func (c *cycle) Step(rng *rand.Rand, s *target) Info {
 	var sum Info
 	for i, k := range c.kernels {

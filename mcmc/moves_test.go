@@ -27,7 +27,7 @@ func withBirths(k kernel) kernel {
 // manyCombinations proposes about 50 combinations of the columns of four items: one step
 // proposes at most half as many as there are pairs of columns.
 func manyCombinations() kernel {
-	return newCycle(slices.Repeat([]kernel{newCombinations(50)}, 16)...)
+	return newCycle(slices.Repeat([]kernel{&combinations{tries: 50}}, 16)...)
 }
 
 func TestExactPosteriorMoves(t *testing.T) {
@@ -38,10 +38,10 @@ func TestExactPosteriorMoves(t *testing.T) {
 	cases["an intercept"] = withOnes
 	for name, c := range someOf(cases, "three items", "four items", "an intercept", symmetricName) {
 		data := c.posterior(t).Data
-		kernels := []kernel{newClusters(data, 2), newSums(4), manyCombinations()}
+		kernels := []kernel{newClusters(data, 2), &sums{tries: 4}, manyCombinations()}
 		switch {
 		case c.intercept:
-			kernels = append(kernels, complement, newBlocks(3))
+			kernels = append(kernels, complement, &blocks{size: 3})
 		case *form == "short" && name == "four items":
 			kernels = kernels[2:]
 		case *form == "short":
@@ -155,8 +155,8 @@ func TestBrokenMoves(t *testing.T) {
 	}{
 		"clusters without the prior":     {three, flattened{newClusters(data, 2)}, scans / 40},
 		"clusters that cannot leave":     {three, oneWay{newClusters(data, 2)}, scans / 40},
-		"sums without the prior":         {three, flattened{newSums(4)}, scans / 20},
-		"sums that are never taken back": {three, asymmetric{newSums(1)}, scans / 20},
+		"sums without the prior":         {three, flattened{&sums{tries: 4}}, scans / 20},
+		"sums that are never taken back": {three, asymmetric{&sums{tries: 1}}, scans / 20},
 		"combinations without the prior": {four, flattened{manyCombinations()}, scans / 20},
 		"complements without the prior":  {ones, flattened{complement}, scans / 20},
 		"complements under a ridge":      {ones, ridged{plain}, scans / 40},
@@ -183,7 +183,7 @@ func TestMovesKeepState(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := NewStream(1, "keep")
-	kernels := []kernel{newClusters(post.Data, 30), newSums(500), newCombinations(1000)}
+	kernels := []kernel{newClusters(post.Data, 30), &sums{tries: 500}, &combinations{tries: 1000}}
 	var moved [3]int
 	for range 20 {
 		for i, k := range kernels {
@@ -220,10 +220,10 @@ func TestMovesDoNotAllocate(t *testing.T) {
 			}
 		}
 	}
-	none(newClusters(post.Data, 30), newSums(500), newCombinations(500))
+	none(newClusters(post.Data, 30), &sums{tries: 500}, &combinations{tries: 500})
 	post.Data = must(post.Data.WithIntercept())
 	s.move(s.law(), s.Unknowns())
-	none(newClusters(post.Data, 30), newSums(500), newCombinations(500), complement, newBlocks(3))
+	none(newClusters(post.Data, 30), &sums{tries: 500}, &combinations{tries: 500}, complement, &blocks{size: 3})
 }
 
 func TestMoveOptions(t *testing.T) {

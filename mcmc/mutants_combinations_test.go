@@ -133,7 +133,7 @@ func combinationsCopy(m combinationMove, terms func(moveTerms) float64) func() k
 	}
 }
 
-func combinationsFor(*target) kernel { return newCombinations(8) }
+func combinationsFor(*target) kernel { return &combinations{tries: 8} }
 
 var combinationControls = []mutant{
 	{"combinations", "a copy without a fault", ofMany, combinationsCopy(combinationMove{}, nil)},

@@ -257,7 +257,7 @@ func around(newKernel func(s *target) kernel, wrap func() func(k kernel, rng *ra
 }
 
 func clustersFor(s *target) kernel { return newClusters(s.post.Data, 2) }
-func sumsFor(*target) kernel       { return newSums(4) }
+func sumsFor(*target) kernel       { return &sums{tries: 4} }
 
 // frozenTracker does not see columns come and go.
 type frozenTracker struct{ intensity.Tracker }

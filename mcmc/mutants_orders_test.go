@@ -111,7 +111,7 @@ var permutationMutants = []mutant{
 			return p, q
 		}}
 	}},
-	{"shuffle", "law left at the old permutation", ofAIBD, deaf(newShuffle(4))},
+	{"shuffle", "law left at the old permutation", ofAIBD, deaf(&shuffle{size: 4})},
 	{"insert", "weights taken to the power 1/2", ofOrder, func() kernel { return &insertCopy{power: 0.5} }},
 	{"insert", "one position beside", ofOrder, func() kernel { return &insertCopy{beside: 1} }},
 	{"insert", "always the item that arrives first", ofOrder, func() kernel {

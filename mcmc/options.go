@@ -125,18 +125,18 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	if collapsed.Of(post.Data).HasOrdinal() {
 		kernels = append(kernels, cutpoints)
 	}
-	kernels = append(kernels, newRows(update))
+	kernels = append(kernels, &rows{singletons: update})
 	if o.Blocks > 0 {
-		kernels = append(kernels, newBlocks(o.Blocks))
+		kernels = append(kernels, &blocks{size: o.Blocks})
 	}
 	if o.Clusters > 0 {
 		kernels = append(kernels, newClusters(post.Data, min(o.Clusters, (post.Data.N()+1)/2)))
 	}
 	if o.Sums > 0 {
-		kernels = append(kernels, newSums(o.Sums))
+		kernels = append(kernels, &sums{tries: o.Sums})
 	}
 	if o.Combinations > 0 {
-		kernels = append(kernels, newCombinations(o.Combinations))
+		kernels = append(kernels, &combinations{tries: o.Combinations})
 	}
 	if post.Data.Intercept() {
 		kernels = append(kernels, complement)
@@ -151,7 +151,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 
 // rest returns the kernels of a scan that update everything except Z and what goes with it.
 func (o Options) rest(post *Posterior, t *tuner) (kernels []kernel) {
-	shuffle := newShuffle(o.ShuffleSize)
+	shuffle := &shuffle{size: o.ShuffleSize}
 	shuffles, every := others(post.Law)
 	temperatures := lists.Of(post.randomTemperatures(), func(m int) kernel { return &temperature{tuner: t, distance: m} })
 	for update := range o.Others {

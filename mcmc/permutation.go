@@ -15,8 +15,6 @@ type shuffle struct {
 	places, items []int
 }
 
-func newShuffle(size int) *shuffle { return &shuffle{size: size} }
-
 func (k *shuffle) Name() string { return "shuffle" }
 
 func (k *shuffle) Step(rng *rand.Rand, s *target) Info {

@@ -13,8 +13,6 @@ type rows struct {
 	passage    passage
 }
 
-func newRows(singletons singletons) *rows { return &rows{singletons: singletons} }
-
 func (k *rows) Name() string { return "rows" }
 
 // Step scans all rows. Info counts flips of entries in shared columns.

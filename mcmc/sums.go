@@ -22,8 +22,6 @@ type sums struct {
 	logNu  []float64 // of the columns
 }
 
-func newSums(tries int) *sums { return &sums{tries: tries} }
-
 func (k *sums) Name() string { return "sums" }
 
 // Step makes the proposals: as many as there are pairs of columns, at most tries. Info
