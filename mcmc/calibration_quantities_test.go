@@ -103,7 +103,7 @@ func (m model) testQuantities() []testQuantity {
 			}},
 			testQuantity{"log likelihood of the observed cells", func(s *target) float64 {
 				if s.Weighted() != nil {
-					return s.Weighted().LogObserved()
+					return s.Weighted().LogPath(1)
 				}
 				return lglfm.LogLik(s.post.Data, s.Z().Clone(), s.Scales())
 			}})

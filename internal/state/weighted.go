@@ -51,7 +51,7 @@ func (s *State) fillWeighted(u *Unknowns) {
 // fillDraw sets what weighted features add to a draw.
 func (s *State) fillDraw(d *draws.Draw) {
 	w := s.weighted
-	d.LogLik = w.LogObserved()
+	d.LogLik = w.LogPath(1)
 	d.Weights, d.NoiseScales = w.Weights(d.Weights[:0]), append(d.NoiseScales[:0], w.Noise()...)
 	d.Cells, d.Cutpoints = w.Bounded(d.Cells[:0]), s.full.Cutpoints(d.Cutpoints[:0])
 	if d.SigmaW = 0; w.Mean() != 0 {

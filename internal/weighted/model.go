@@ -43,8 +43,8 @@ type Model struct {
 	fresh  bool        // mu, a and the missing cells are a draw given everything else
 
 	collapse
-	rows rows
-	moves
+	rows    rows
+	members []int // scratch space of Shear
 }
 
 // New returns the model of data at an allocation, which it changes from then on together with its
@@ -181,14 +181,8 @@ func (m *Model) SetSD(sd float64) { m.sd = sd }
 
 // LogWeights returns the log prior density of the weights.
 func (m *Model) LogWeights() float64 {
-	sum, count := 0.0, 0
-	for _, weights := range m.weight {
-		for _, w := range weights {
-			sum -= (w - m.mean) * (w - m.mean)
-			count++
-		}
-	}
-	return sum/(2*m.sd*m.sd) - float64(count)*(math.Log(m.sd)+logRoot2Pi)
+	squares, count := m.Spread()
+	return -squares/(2*m.sd*m.sd) - float64(count)*(math.Log(m.sd)+logRoot2Pi)
 }
 
 const logRoot2Pi = 0.91893853320467274178032973640561763986139747363778341

@@ -8,9 +8,6 @@ import (
 	"aibd/internal/collapsed"
 )
 
-// moves is the scratch space of Shear.
-type moves struct{ members []int }
-
 // Rescale multiplies the weights of each feature by a factor and its loadings by the inverse, which
 // leaves the fit as it is. The log of the factor c has the log density
 //

@@ -63,9 +63,6 @@ func (m *Model) LogPath(power float64) float64 {
 	return sum
 }
 
-// LogObserved returns the log likelihood of the observed cells.
-func (m *Model) LogObserved() float64 { return m.LogPath(1) }
-
 // DrawMissing draws the missing cells given the observed ones, with the loadings integrated out.
 func (m *Model) DrawMissing(rng *rand.Rand) {
 	m.current()
