@@ -220,11 +220,7 @@ func (s *State) DrawCells(rng *rand.Rand) bool {
 	if s.full.Unknown() == 0 {
 		return false
 	}
-	if s.whole() {
-		s.cells.Reset(s.full, s.y, s.scales)
-	} else {
-		s.cells.ResetTempered(s.full, s.y, s.scales, s.power)
-	}
+	s.cells.ResetTempered(s.full, s.y, s.scales, s.cellPower())
 	s.cells.Draw(rng, s.full)
 	s.completed()
 	return true
