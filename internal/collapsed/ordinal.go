@@ -335,11 +335,9 @@ func (m *Data) DrawCutpoints(rng *rand.Rand, k int, means []float64, scales Scal
 func (c *Cutpoints) drawSignal(rng *rand.Rand, own *Data, o *ordinal, left []float64, noise, r float64) {
 	b, u := &c.bounds, own.unknown
 	c.star, c.mean, c.loadings = vector.Extend(c.star, own.n), vector.Extend(c.mean, own.n), vector.Extend(c.loadings, b.k)
-	for f := range c.loadings {
-		c.loadings[f] = 0
-		if f >= own.ones {
-			c.loadings[f] = noise / math.Sqrt(r) * rng.NormFloat64()
-		}
+	clear(c.loadings[:own.ones])
+	for f := own.ones; f < b.k; f++ {
+		c.loadings[f] = noise / math.Sqrt(r) * rng.NormFloat64()
 	}
 	for i, columns := range b.work.features {
 		e := noise * rng.NormFloat64()

@@ -363,7 +363,6 @@ func (s *span) solve(r float64) {
 	}
 	s.spread()
 	s.residual(s.b)
-	s.part = vector.Extend(s.part, d)
 	s.gram = vector.Extend(s.gram, s.rank*d) // no longer needed
 	s.left(s.gram)
 	for j, l := range s.lambda {

@@ -51,7 +51,6 @@ func (c *Cache) openSpan() {
 			vector.Axpy(o.a, -o.mean[a], s.v[a*s.rank:])
 		}
 	}
-	w.old, w.single = w.old[:0], w.single[:0]
 	for a := range c.k {
 		if !w.z.Has(w.i, a) {
 			continue

@@ -344,14 +344,13 @@ func (m *Data) rotate() {
 	}
 	m.shift = vector.Extend(m.shift, m.rank)
 	clear(m.shift)
-	switch {
-	case u.front != nil:
+	if u.front != nil {
 		m.rotateFront(x)
-	case m.ones > 0:
-		m.flat = append(m.flat[:0], x...)
-		x = m.flat
-		fallthrough
-	default:
+	} else {
+		if m.ones > 0 {
+			m.flat = append(m.flat[:0], x...)
+			x = m.flat
+		}
 		for i := range m.rows {
 			m.rows[i] = x[i*u.d : (i+1)*u.d : (i+1)*u.d]
 		}
