@@ -97,8 +97,7 @@ func (c *Contents) Choose(names []string) error {
 		columns = append(columns, column{name: name, ints: y})
 	}
 	floats := func(name string, of func(d *draws.Draw) float64) {
-		y := lists.Of(all, of)
-		columns = append(columns, column{name: name, floats: y})
+		columns = append(columns, column{name: name, floats: lists.Of(all, of)})
 	}
 	ints(index[0], func(number int, _ *draws.Draw) int { return number })
 	ints(index[1], func(_ int, d *draws.Draw) int { return d.Iteration + 1 })
@@ -116,17 +115,12 @@ func (c *Contents) Choose(names []string) error {
 		columns[len(columns)-1].of = noiseScale
 	}
 	if all[0].Permutation != nil {
-		y := lists.Of(all, func(d *draws.Draw) []int { return d.Permutation })
-		columns = append(columns, column{name: permutation, lists: y})
+		columns = append(columns, column{name: permutation, lists: lists.Of(all, func(d *draws.Draw) []int { return d.Permutation })})
 	}
-	var z []*feature.Allocation
-	var w [][]float64
-	for _, d := range all {
-		z, w = append(z, d.Z), append(w, d.Weights)
-	}
+	z := lists.Of(all, func(d *draws.Draw) *feature.Allocation { return d.Z })
 	columns = append(columns, column{name: features, z: z})
 	if all[0].Weights != nil {
-		columns = append(columns, column{name: weights, z: z, weights: w})
+		columns = append(columns, column{name: weights, z: z, weights: lists.Of(all, func(d *draws.Draw) []float64 { return d.Weights })})
 	}
 
 	var known []string

@@ -36,7 +36,8 @@ type zarrArray struct {
 // consolidated metadata.
 func (c *Contents) zarr(do func(name string, content []byte) error) error {
 	meta := map[string]any{".zgroup": map[string]int{"zarr_format": 2}, ".zattrs": map[string]any{"created_by": "aibd", "aibd_spec": json.RawMessage(c.Spec), "aibd_summary": json.RawMessage(c.Summary)}}
-	coordinates := []array{numbers("chain", c.Numbers), numbers("draw", counted(c.perChain())), texts("item", c.Items), texts("variable", c.Variables)}
+	iterations := lists.Make(c.perChain(), func(i int) int { return i + 1 })
+	coordinates := []array{numbers("chain", c.Numbers), numbers("draw", iterations), texts("item", c.Items), texts("variable", c.Variables)}
 	all := c.arrays()
 	if lik, prior := c.column(draws.KeyLogLik), c.column(draws.KeyLogPrior); lik != nil && prior != nil {
 		i := slices.IndexFunc(all, func(a array) bool { return a.name == draws.KeyLogLik })
@@ -135,11 +136,6 @@ func (a array) store(meta map[string]any, do func(name string, content []byte) e
 		}
 	}
 	return nil
-}
-
-// counted returns the numbers 1 to n.
-func counted(n int) []int {
-	return lists.Make(n, func(i int) int { return i + 1 })
 }
 
 // zarrZip writes a store as one archive, not compressed again.
