@@ -47,10 +47,8 @@ func meanSD(chains [][]float64) (mean, sd float64) {
 // meanVariance returns the mean and the unbiased variance of x. If all of x are equal,
 // the variance is exactly 0, which decides between a large and an infinite R-hat.
 func meanVariance(x []float64) (mean, variance float64) {
-	for _, v := range x {
-		if v != x[0] {
-			return stat.MeanVariance(x, nil)
-		}
+	if slices.ContainsFunc(x, func(v float64) bool { return v != x[0] }) {
+		return stat.MeanVariance(x, nil)
 	}
 	if len(x) < 2 {
 		return stat.Mean(x, nil), math.NaN()

@@ -28,10 +28,8 @@ func finite(chains [][]float64) bool {
 		}
 	}
 	for _, chain := range chains {
-		for _, x := range chain {
-			if math.IsInf(x, 0) || math.IsNaN(x) {
-				return false
-			}
+		if slices.ContainsFunc(chain, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) }) {
+			return false
 		}
 	}
 	return true
@@ -102,10 +100,8 @@ func Constant(chains [][]float64) bool {
 // constant tells whether all draws of all chains are equal.
 func constant(chains [][]float64) bool {
 	for _, chain := range chains {
-		for _, x := range chain {
-			if x != chains[0][0] {
-				return false
-			}
+		if slices.ContainsFunc(chain, func(x float64) bool { return x != chains[0][0] }) {
+			return false
 		}
 	}
 	return true
