@@ -109,13 +109,11 @@ func (v *view) drawn() int { return lists.Sum(lists.Of(v.follower.Traces, runs.T
 
 // thin doubles the stride until there are few enough points.
 func (v *view) thin() {
-	for per := min(maxChainPoints, max(maxPoints/len(v.follower.Traces), 100)); v.longest() > per*v.stride; {
+	longest := slices.Max(lists.Of(v.follower.Traces, runs.Trace.Len))
+	for per := min(maxChainPoints, max(maxPoints/len(v.follower.Traces), 100)); longest > per*v.stride; {
 		v.start, v.stride = v.start+1, 2*v.stride
 	}
 }
-
-// longest returns the number of draws of the longest chain.
-func (v *view) longest() int { return slices.Max(lists.Of(v.follower.Traces, runs.Trace.Len)) }
 
 // plot is a quantity that is shown.
 type plot struct {
@@ -125,16 +123,9 @@ type plot struct {
 
 // plots returns the quantities that are sampled: the number of features first.
 func (v *view) plots() (plots []plot, of []verdict.Quantity) {
-	for _, q := range v.quantities {
-		if q.Kind != verdict.Fixed {
-			of = append(of, q)
-		}
-	}
+	of = slices.DeleteFunc(slices.Clone(v.quantities), func(q verdict.Quantity) bool { return q.Kind == verdict.Fixed })
 	slices.SortStableFunc(of, func(a, b verdict.Quantity) int { return rank(a) - rank(b) })
-	for _, q := range of {
-		plots = append(plots, plot{q.Key, q.Label()})
-	}
-	return plots, of
+	return lists.Of(of, func(q verdict.Quantity) plot { return plot{q.Key, q.Label()} }), of
 }
 
 func rank(q verdict.Quantity) int {
@@ -251,12 +242,7 @@ func (c *checks) update(f *runs.Follower) {
 		}
 	}
 	c.drawn, c.version = drawn, c.version+1
-	c.rows = c.rows[:0:0]
-	for _, q := range all {
-		c.rows = append(c.rows, rowOf(q))
-	}
-	w := worstOf(all, drawn)
-	c.line = w.line(drawn)
+	c.rows, c.line = lists.Of(all, rowOf), worstOf(all, drawn).line(drawn)
 	c.next = time.Now().Add(10 * time.Since(began))
 	if (len(c.Draws)+1)*c.step <= drawn {
 		c.drawn = 0 // there are points left to compute
