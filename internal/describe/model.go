@@ -210,7 +210,9 @@ func distance(d spec.Distance, unit string) string {
 	default:
 		line += ", in units of " + unit
 	}
-	line = withShift(line, d.Shift)
+	if d.Shift != 0 {
+		line += fmt.Sprintf(", plus %v", d.Shift)
+	}
 	switch {
 	case d.Neighbors > 0:
 		line += fmt.Sprintf("; sparse: %s of each item", words.Plural(d.Neighbors, "neighbour"))
@@ -224,14 +226,6 @@ func distance(d spec.Distance, unit string) string {
 		line += fmt.Sprintf(", and %s instead of all others", words.Plural(d.Landmarks, "landmark"))
 	}
 	return line
-}
-
-// withShift adds what is added to the distances.
-func withShift(line string, shift float64) string {
-	if shift == 0 {
-		return line
-	}
-	return fmt.Sprintf("%s, plus %v", line, shift)
 }
 
 // Law describes a law with the units of its distances.

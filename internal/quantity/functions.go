@@ -110,8 +110,7 @@ func present(x []float64) []float64 { return slices.DeleteFunc(slices.Clone(x), 
 func neighborMeans(x []float64, neighbors [][]int) []float64 {
 	means := make([]float64, len(x))
 	for i, near := range neighbors {
-		values := lists.Pick(x, near)
-		values = present(values)
+		values := present(lists.Pick(x, near))
 		means[i] = floats.Sum(values) / float64(len(values))
 	}
 	return means
