@@ -3,6 +3,7 @@ package similarity
 // Decays: how similarity falls with distance.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -85,12 +86,7 @@ func (r Reciprocal) String() string { return fmt.Sprintf("reciprocal(shift=%v)",
 // otherwise. Width is finite and above 0; 0 stands for 1.
 type Window struct{ Width float64 }
 
-func (w Window) width() float64 {
-	if w.Width == 0 {
-		return 1
-	}
-	return w.Width
-}
+func (w Window) width() float64 { return cmp.Or(w.Width, 1) }
 
 // LogSimilarity returns 0 or -Inf.
 func (w Window) LogSimilarity(temperature, distance float64) float64 {

@@ -3,6 +3,7 @@ package similarity
 // Sparse matrices of near points.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -253,15 +254,7 @@ func (f forest) Slice(start, end int) kdtree.Interface { return f[start:end] }
 // Pivot sorts the points by a coordinate, and equal ones by their numbers, so that the same
 // points give the same tree.
 func (f forest) Pivot(d kdtree.Dim) int {
-	slices.SortFunc(f, func(a, b *point) int {
-		switch {
-		case a.x[d] < b.x[d]:
-			return -1
-		case a.x[d] > b.x[d]:
-			return 1
-		}
-		return int(a.item - b.item)
-	})
+	slices.SortFunc(f, func(a, b *point) int { return cmp.Or(cmp.Compare(a.x[d], b.x[d]), int(a.item-b.item)) })
 	return len(f) / 2
 }
 
