@@ -109,12 +109,8 @@ func unitOfCheck(kind string, column int, units dataset.Units) func(x float64) f
 }
 
 // Worst returns up to n checks with the most extreme p, if it is extreme.
-func (k CheckedKind) Worst(n int) (worst []Check) {
-	for _, c := range k.Checks {
-		if c.IsExtreme() {
-			worst = append(worst, c)
-		}
-	}
+func (k CheckedKind) Worst(n int) []Check {
+	worst := slices.DeleteFunc(slices.Clone(k.Checks), func(c Check) bool { return !c.IsExtreme() })
 	slices.SortStableFunc(worst, func(a, b Check) int { return cmp.Compare(b.Distance(), a.Distance()) })
 	return worst[:min(n, len(worst))]
 }

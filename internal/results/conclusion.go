@@ -55,10 +55,7 @@ func (j *Judged) distances() (all []DistanceFinding) {
 	influences, _ := j.Influences() // nil without the files of the run
 	for _, m := range random {
 		d := spec.Distances()[m]
-		found, name := DistanceFinding{Name: d.Label(), number: m}, "distance"
-		if len(of) > 1 {
-			name = found.Name
-		}
+		found := DistanceFinding{Name: d.Label(), number: m}
 		q := j.quantity(draws.TemperatureKey(m))
 		prior := j.Prior(q.Key).Quantile
 		var parts []string
@@ -89,7 +86,7 @@ func (j *Judged) distances() (all []DistanceFinding) {
 		if found.Conclusion, rest = conclude(q.Chains, prior); found.Conclusion == mayMatter && i != nil && !i.AtLeast {
 			found.Conclusion = byFactor(i.Log)
 		}
-		found.said, found.why = found.Conclusion.of(name), strings.Join(parts, "; ")+rest+"."
+		found.said, found.why = found.Conclusion.of(j.distanceName(m)), strings.Join(parts, "; ")+rest+"."
 		all = append(all, found)
 	}
 	return all

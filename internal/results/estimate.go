@@ -80,7 +80,10 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 // EstimateZ searches for the estimate, without loadings and fit. If features have weights, both errors
 // weigh equally, whatever o.Weight says.
 func (j *Judged) EstimateZ(o EstimateOptions) (*Estimate, error) {
-	kept := j.oriented(o.Most)
+	kept := Thinned(j.Chains, o.Most)
+	if j.Run.Spec.Data.HasIntercept() { // the posterior hardly tells a feature from its complement
+		kept = posterior.Orient(kept)
+	}
 	rng, options := mcmc.NewStream(o.Seed, "estimate").Rand, posterior.EstimateOptions{A: o.Weight, Starts: o.Starts, Progress: o.Progress}
 	var e *posterior.Estimate
 	var err error
@@ -152,16 +155,6 @@ func sorted(e *posterior.Estimate) *posterior.Estimate {
 		}
 	}
 	return s
-}
-
-// oriented returns the draws that the estimate is of. With an intercept they are oriented:
-// the posterior hardly tells a feature from its complement.
-func (j *Judged) oriented(most int) []*draws.Draw {
-	kept := Thinned(j.Chains, most)
-	if j.Run.Spec.Data.HasIntercept() {
-		kept = posterior.Orient(kept)
-	}
-	return kept
 }
 
 // Thinned returns at most the given number of draws of all chains, evenly spaced.

@@ -67,11 +67,10 @@ func (s *Summary) repeats() []string {
 
 // repeatsPrior says which parameters the data say little about.
 func repeatsPrior(names []string) string {
-	last := len(names) - 1
-	if last == 0 {
+	if len(names) == 1 {
 		return fmt.Sprintf("The posterior of %s repeats its prior: the data say little about it.", names[0])
 	}
-	return fmt.Sprintf("The posteriors of %s and %s repeat their priors: the data say little about them.", strings.Join(names[:last], ", "), names[last])
+	return fmt.Sprintf("The posteriors of %s repeat their priors: the data say little about them.", words.And(names))
 }
 
 // features says the number of features, whether they code continuous values, and
@@ -107,12 +106,9 @@ func (s *Summary) features() []string {
 // distinctFeatures returns the number of features of more than one item, those with the same items
 // counted once unless they have weights.
 func distinctFeatures(d *draws.Draw) float64 {
-	if d.Weights == nil {
-		c := *d
-		c.Z, _, _ = posterior.Distinct(d.Z)
-		d = &c
-	}
-	return SharedFeatures(d)
+	c := *d
+	c.Z = distinct(d.Z, d)
+	return SharedFeatures(&c)
 }
 
 // SharedFeatures returns the number of features of more than one item.
