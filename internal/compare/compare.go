@@ -88,10 +88,9 @@ func outcomeOf(all []rival, predicted string) Outcome {
 			close, o.Preferred = append(close, fmt.Sprintf("%s, %s behind", r.name(), by)), ""
 		}
 	}
-	switch {
-	case len(close) == 0:
+	if len(close) == 0 {
 		o.Sentence = best.name() + " is preferred: it predicts " + predicted + " better than " + words.And(far) + "."
-	default:
+	} else {
 		o.Sentence = "The data do not tell " + best.name() + ", first by score, from " + strings.Join(close, "; and from ") + "."
 		if len(far) > 0 {
 			o.Sentence += " It is better than " + words.And(far) + "."
