@@ -39,6 +39,7 @@ type FamilyFinding struct {
 	MaxRHat float64  `json:"max_r_hat"`
 	Code    bool     `json:"code,omitempty"` // that of the Family
 
+	far            int  // entries with R-hat above sameRHat
 	levels, drifts bool // more than half of the entries with clear differences look like it
 }
 
@@ -199,6 +200,9 @@ func (f *Family) finding() FamilyFinding {
 		found.MaxRHat = max(found.MaxRHat, r)
 		if r > MaxRHat {
 			apart = append(apart, entry{e, r})
+		}
+		if r > sameRHat {
+			found.far++
 		}
 	}
 	found.Apart = len(apart)

@@ -169,9 +169,18 @@ func TestPatternsOfFamilies(t *testing.T) {
 	if found := of(1, 1000, 0.5, 3, level); found != Drift {
 		t.Errorf("found %s, expected %s", found, Drift)
 	}
-	for seed := range uint64(50) {
-		if found := of(seed, 1000, 0.99, 0, level); found != Slow {
-			t.Errorf("seed %d: found %s, expected %s", seed, found, Slow)
+	for correlation, most := range map[float64]int{0.95: 0, 0.99: 15} {
+		places := 0
+		for seed := range uint64(50) {
+			switch found := of(seed, 1000, correlation, 0, level); found {
+			case Places:
+				places++
+			case Levels, Drift:
+				t.Errorf("correlation %v, seed %d: found %s, expected %s", correlation, seed, found, Slow)
+			}
+		}
+		if places > most {
+			t.Errorf("correlation %v: found chains in different places in %d of 50 runs, expected at most %d", correlation, places, most)
 		}
 	}
 }

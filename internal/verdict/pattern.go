@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/draws"
 	"aibd/internal/lists"
 	"aibd/posterior"
 )
@@ -23,9 +24,10 @@ const (
 	Apart Pattern = "apart"
 	// Drift: all chains move in the same direction. The warmup was too short.
 	Drift Pattern = "drift"
-	// Slow: the chains visit each other's ranges, but too seldom for their length. More draws
-	// will help.
+	// Slow: the chains move through the same range, but too slowly for their length. More draws will help.
 	Slow Pattern = "slow"
+	// Places: the chains are in different places, and the draws do not tell whether they stay there.
+	Places Pattern = "places"
 	// Stuck: all draws of a continuous quantity are equal. The chains do not move.
 	Stuck Pattern = "stuck"
 	// Short: there are too few draws for diagnostics.
@@ -85,6 +87,22 @@ func stay(chains [][]float64) bool {
 	return stat.Variance(means, nil) > maxExcess*error
 }
 
+// together reports whether chains move through the same range: the central interval of each holds the
+// medians of all.
+func together(chains [][]float64) bool {
+	of := func(p float64) []float64 {
+		return lists.Of(chains, func(chain []float64) float64 { return posterior.Quantile(chain, p) })
+	}
+	medians := of(0.5)
+	return slices.Max(of(tailShare)) <= slices.Min(medians) && slices.Max(medians) <= slices.Min(of(1-tailShare))
+}
+
+// sameNumber reports whether a quantity is a number of features whose medians differ by one at most.
+func sameNumber(q Quantity) bool {
+	medians := lists.Of(q.Chains, func(chain []float64) float64 { return posterior.Quantile(chain, 0.5) })
+	return q.Key == draws.KeyFeatures && slices.Max(medians)-slices.Min(medians) <= 1
+}
+
 // drifts reports whether the second halves differ from the first halves in the same direction,
 // by a t test with a critical value. The halves of a single chain always drift.
 func (h halves) drifts(critical float64) bool {
@@ -132,10 +150,10 @@ func (v *Verdict) explain(in Input) {
 		if f.RHat < clearRHat {
 			continue
 		}
-		q := in.Quantities[slices.IndexFunc(in.Quantities, func(q Quantity) bool { return q.Key == f.Key })]
+		q := in.quantity(f.Key)
 		h := halvesOf(q.Chains)
 		criticalLevels, criticalDrifts := critical(len(h), driftAlpha/float64(v.judged))
-		switch levels := h.levels(criticalLevels) && stay(q.Chains); {
+		switch levels := h.levels(criticalLevels) && stay(q.Chains) && !sameNumber(q); {
 		case levels && q.Code:
 			codes = append(codes, q)
 		case levels:
@@ -166,7 +184,9 @@ func (v *Verdict) explain(in Input) {
 		v.Pattern = Drift
 		v.Looks = "The chains still drift: what items share or fitted values changed from the first halves to the second. The warmup was too short."
 	default:
-		v.Pattern, v.Looks = Slow, v.looksSlow(in.Run)
+		if v.Pattern, v.Looks = Places, v.looksPlaces(in); v.Looks == "" {
+			v.Pattern, v.Looks = Slow, v.looksSlow(in.Run)
+		}
 	}
 	v.advise(in.Run)
 }

@@ -32,6 +32,15 @@ const (
 	visitSD    = 2.33
 )
 
+// Chains move through the same range if the central interval of each, without tailShare of its draws at either
+// end, holds the medians of all, and R-hat is at most sameRHat. Their means then have a standard deviation of
+// sqrt(R-hat^2 - 1) = 0.66 of that within chains. Those of four chains have an expected range of 2.06 times 0.66
+// = 1.36, about the 1.28 to which such an interval of a normal distribution reaches.
+const (
+	tailShare = 0.1
+	sameRHat  = 1.2
+)
+
 // maxExcess is the max ratio of the variance between the means of slow chains to what the
 // effective sample sizes of single chains predict. These are too large in chains that are short
 // for their autocorrelation.

@@ -47,6 +47,11 @@ type Input struct {
 	Run        Run
 }
 
+// quantity returns the quantity with a key.
+func (in Input) quantity(key string) Quantity {
+	return in.Quantities[slices.IndexFunc(in.Quantities, func(q Quantity) bool { return q.Key == key })]
+}
+
 // Run holds what commands on a run need. Without a directory there are no commands.
 type Run struct {
 	Dir    string

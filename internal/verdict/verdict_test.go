@@ -89,9 +89,18 @@ func TestPatterns(t *testing.T) {
 		},
 		"drift":                  {of(drift), Drift, []string{"still drift", "aibd fit run/run.json --warmup 8000"}},
 		"slow":                   {of(simulated(1, level, 1000, 0.95)), Slow, []string{"times as many draws", "aibd resume run --more"}},
-		"slow, levels of halves": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)), Slow, []string{"through the same range", "which takes at least 40 minutes on one core; how many more, these draws do not tell."}},
-		"slow rounds": {
-			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Skip: 5000, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Weigh: true}}, Slow,
+		"slow, levels of halves": {of(shifted(1, []float64{0, 0.2, 0.4, 0.6}, 1000, 0.99)), Slow, []string{"through the same range: they need about 8 times as many draws, which takes about 16 minutes on one core."}},
+		"places": {
+			of(shifted(1, []float64{0, 0.5, 1, 2}, 1000, 0.99), simulated(1, level, 1000, 0.95)), Places,
+			[]string{"The chains are in different places (medians of quantity 0: ", "These draws do not tell whether more time brings them together.",
+				"Try, in this order:\n  aibd fit run/run.json --warmup 4000 --draws 1000 --chains 8 --out run-2 ", "  aibd resume run --more 4000 "},
+		},
+		"one feature more": {
+			Input{Quantities: append(of(shifted(1, []float64{0, 0, 9, 9}, 1000, 0.5)).Quantities, features(1, []float64{14, 15, 14, 14}, 1000)), Run: testRun}, Levels,
+			[]string{"The chains stay at different levels of quantity 0 (medians "},
+		},
+		"places in rounds": {
+			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Skip: 5000, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Weigh: true}}, Places,
 			[]string{"aibd resume run --budget", "aibd fit run/run.json --features weighted --set sampler.skip=0 --thin 1 --draws 1000 --budget 5m --out run-2"},
 		},
 		"levels, same range": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0)), Levels, []string{"more draws of the same chains will not help"}},
@@ -113,10 +122,50 @@ func TestPatterns(t *testing.T) {
 	}
 
 	// Rounds continue for as long as it takes: no other command is proposed.
-	rounds := of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99))
+	rounds := of(shifted(1, []float64{0, 0.2, 0.4, 0.6}, 1000, 0.99))
 	rounds.Run = Run{Dir: "run", Next: "run-2", Chains: 4, Draws: 1000, Thin: 8, Rounds: true}
 	if v := Judge(rounds); len(v.Try) != 1 || !strings.HasPrefix(v.Try[0].Line, "aibd resume run --budget") {
 		t.Errorf("found the commands %v, expected aibd resume", v.Try)
+	}
+}
+
+// Chains of one distribution that are slow for their length, but visit each other's ranges often, are never said
+// to be in different places. Those with an ESS of 10 each may be.
+func TestPlaces(t *testing.T) {
+	const runs = 100
+	for _, test := range []struct {
+		levels          []float64
+		correlation     float64
+		atLeast, atMost int
+	}{{level, 0.9, 0, 0}, {level, 0.95, 0, 0}, {level, 0.98, 0, 25}, {[]float64{0, 0, 0, 2}, 0.98, 90, 100}, {[]float64{-2, 0, 0, 2}, 0.99, 90, 100}} {
+		places := 0
+		for seed := range uint64(runs) {
+			v := Judge(of(simulated(seed, test.levels, 1000, test.correlation)))
+			text := strings.Join(v.Lines(), "\n")
+			if v.Pattern != Slow {
+				places++
+			}
+			if strings.Contains(text, "through the same range") != (v.Pattern == Slow) || v.Pattern == Places && strings.Contains(text, "times as many") {
+				t.Fatalf("found %q of the pattern %s", text, v.Pattern)
+			}
+		}
+		t.Logf("levels %v, correlation %v: %d of %d", test.levels, test.correlation, places, runs)
+		if places < test.atLeast || places > test.atMost {
+			t.Errorf("levels %v, correlation %v: found %d runs not in one range, expected %d to %d", test.levels, test.correlation, places, test.atLeast, test.atMost)
+		}
+	}
+}
+
+// Pairs of which most differ by more than chains of one range do place the chains, when all else agrees.
+func TestPlacesOfPairs(t *testing.T) {
+	f := Family{Key: "sharing", Name: "pairs of items", n: 100, Label: func(int) string { return "a - b" }}
+	for _, mean := range []float64{0, 5, 4, 9, 2, 6, 1, 9} { // by half
+		f.mean = append(f.mean, []float64{mean, mean, 0})
+		f.variance = append(f.variance, []float64{4, 4, 4})
+	}
+	v := Judge(Input{Quantities: of(simulated(1, level, 1000, 0)).Quantities, Families: []Family{f}, Run: testRun})
+	if v.Pattern == Slow || strings.Contains(v.Looks, "same range") {
+		t.Errorf("found %q", v.Lines())
 	}
 }
 

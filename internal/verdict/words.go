@@ -212,13 +212,42 @@ func looksLevels(at []Quantity) string {
 	if i := slices.IndexFunc(at, func(q Quantity) bool { return q.Key == draws.KeyFeatures }); i >= 0 {
 		q = at[i]
 	}
-	medians := lists.Of(q.Chains, func(chain []float64) string { return words.Rounded(posterior.Quantile(chain, 0.5), 3) })
 	what := "levels of " + q.Name
 	if q.Key == draws.KeyFeatures {
 		what = "numbers of features"
 	}
 	return fmt.Sprintf("The chains stay at different %s (medians %s): they found different modes, and more draws of the same chains will not help.",
-		what, list(medians, 8))
+		what, medians(q))
+}
+
+// medians lists the medians of the chains, with digits that tell them apart.
+func medians(q Quantity) string {
+	of := lists.Of(q.Chains, func(chain []float64) float64 { return posterior.Quantile(chain, 0.5) })
+	digits := max(0, words.Decimals(slices.Max(of), slices.Max(of)-slices.Min(of)))
+	if !slices.ContainsFunc(of, func(x float64) bool { return x != math.Round(x) }) {
+		digits = 0
+	}
+	return list(lists.Of(of, func(x float64) string { return words.Fixed(x, digits) }), 8)
+}
+
+// looksPlaces says that chains are in different places, and in what; "" if they move through the same range in
+// all that fails.
+func (v *Verdict) looksPlaces(in Input) string {
+	where := ""
+	for _, f := range v.Families {
+		if f.disagrees() && 2*f.far > f.Apart { // of many slow entries some are far by chance
+			where = fmt.Sprintf("clearly so in %s of %s %s", words.Count(f.far), words.Count(f.Entries), f.Name)
+		}
+	}
+	for _, f := range slices.Backward(v.Disagree) { // the largest R-hat last
+		if q := in.quantity(f.Key); f.RHat > sameRHat || !together(q.Chains) {
+			where = fmt.Sprintf("medians of %s: %s", q.Name, medians(q))
+		}
+	}
+	if where == "" {
+		return ""
+	}
+	return fmt.Sprintf("The chains are in different places (%s). These draws do not tell whether more time brings them together.", where)
 }
 
 // looksApart names the chain that differs, and says whether its log joint is lower.
@@ -313,12 +342,14 @@ func (v *Verdict) advise(r Run) {
 		"items have features by degrees, each with a weight; such chains often agree where these do not", true}
 	weighs := r.Rounds && !r.Begun && r.Weigh
 	switch v.Pattern {
-	case Levels, Apart, Stuck:
-		v.Try = []Command{
-			again("longer warmup, and more chains to see which mode is common", rounded(4*float64(warmup)), draws, chains),
+	case Levels, Apart, Stuck, Places:
+		common, late := "longer warmup, and more chains to see which mode is common", "only if chains change levels now and then"
+		if v.Pattern == Places {
+			common, late = "longer warmup, and more chains to see which place is common", "shows whether the chains come together"
 		}
+		v.Try = []Command{again(common, rounded(4*float64(warmup)), draws, chains)}
 		if v.Pattern != Stuck {
-			v.Try = append(v.Try, more("only if chains change levels now and then", 5))
+			v.Try = append(v.Try, more(late, 5))
 			if weighs {
 				v.Try = slices.Insert(v.Try, 0, weighted)
 			}
