@@ -138,7 +138,7 @@ func (r *part) features() {
 			continue
 		}
 		title := fmt.Sprintf("Feature %d: %s", k+1, plural(e.Z.Size(k), "item"))
-		if e.Certain(k) {
+		if e.Certain(k) && e.Agreed {
 			title += ", certain"
 		}
 		who := report.Fact{Name: "Who has it (share of the draws)", Text: e.withShares(k, inside)}

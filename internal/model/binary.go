@@ -3,6 +3,7 @@ package model
 // Columns of two values: which are binary although the spec does not say so.
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -110,7 +111,8 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 		notes = append(notes, fmt.Sprintf("0 and 1 only: %s; they are binary %s", hint.Listed(zeroOne, 3), instead))
 	}
 	if len(two) > 0 {
-		notes = append(notes, fmt.Sprintf("two different values: %s; features may fit them exactly (--binary NAME makes a column binary)", hint.Listed(two, 3)))
+		take := cmp.Or(flag("binary", s.Data.Binary, two, columns), "--binary")
+		notes = append(notes, fmt.Sprintf("two different values: %s; features may fit them exactly (%s takes categories)", hint.Listed(two, 3), take))
 	}
 	return notes
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -41,8 +42,9 @@ func zeroOne(items int, depth bool, values ...[2]string) string {
 func TestBinaryDefault(t *testing.T) {
 	presence, codes, words, sizes := [2]string{"0", "1"}, [2]string{"1", "2"}, [2]string{"no", "yes"}, [2]string{"1.5", "7"}
 	const all, none = "each column has two values: all are binary (--binary none takes them as numbers)", ""
-	some := func(names string) string {
-		return "two different values: " + names + "; features may fit them exactly (--binary NAME makes a column binary)"
+	some := func(names string) string { // of the note and of the flag
+		note, flag, _ := strings.Cut(names, "; ")
+		return "two different values: " + note + "; features may fit them exactly (--binary '" + cmp.Or(flag, strings.ReplaceAll(note, ", ", ",")) + "' takes categories)"
 	}
 	for _, c := range []struct {
 		table, text, note string
@@ -54,18 +56,18 @@ func TestBinaryDefault(t *testing.T) {
 		{zeroOne(4, false, presence, presence), "", none},
 		{zeroOne(9, false, codes, sizes), "", none},
 		{zeroOne(12, false, presence, [2]string{"<2", "3"}), "[data]\nscale = false", some("v0")},
-		{zeroOne(12, true, presence, codes), "", some("v0, v1")},
-		{zeroOne(12, true, presence, codes), "[data]\nbinary = ['v0']", some("v1")},
+		{zeroOne(12, true, presence, codes), "", some("v0, v1; v*")},
+		{zeroOne(12, true, presence, codes), "[data]\nbinary = ['v0']", some("v1; v0,v1")},
 		{zeroOne(12, true, presence, codes), "[data]\nbinary = ['v*']", none},
 		{zeroOne(12, true, presence, codes), "[data]\nbinary = ['none']", none},
 		{zeroOne(12, true, presence, codes), "[data]\ncolumns = ['v*']", all},
 		{zeroOne(12, false, presence, presence), "[data]\nbinary = ['none']", none},
 		{zeroOne(12, false, presence, presence), "[data]\nbinary = ['all']", none},
-		{zeroOne(12, false, presence, presence), "[data]\ncenter = false", some("v0, v1")},
-		{zeroOne(12, false, presence, presence), "[data]\nnoise = 'common'", some("v0, v1")},
-		{zeroOne(12, false, sizes, sizes), "[data]\nlog = ['v0']", some("v0, v1")},
+		{zeroOne(12, false, presence, presence), "[data]\ncenter = false", some("v0, v1; v*")},
+		{zeroOne(12, false, presence, presence), "[data]\nnoise = 'common'", some("v0, v1; v*")},
+		{zeroOne(12, false, sizes, sizes), "[data]\nlog = ['v0']", some("v0, v1; v*")},
 		{zeroOne(12, false, presence, presence), "[data]\nbinary = ['auto']", all},
-		{zeroOne(12, true, codes, sizes), "[data]\nbinary = ['auto']", some("v0, v1")},
+		{zeroOne(12, true, codes, sizes), "[data]\nbinary = ['auto']", some("v0, v1; v*")},
 	} {
 		put(t, "x.csv", c.table)
 		if !strings.Contains(c.text, "[data]\n") {

@@ -108,7 +108,7 @@ func Build(in *Input) (*Problem, error) {
 		return nil, fmt.Errorf("%s: %w", in.Items.Name, err)
 	}
 
-	tails, values, counts := shapes(p.Columns, p.Observed)
+	tails, values, counts := shapes(p.Columns, p.Observed, s.Data)
 	numeric, numbers := p.numeric(p.Columns)
 	for _, note := range []string{cmp.Or(collinear(numeric, numbers), dependent(numeric, numbers)), sentinels(p.Columns, p.Observed), codes(p.Columns, p.Observed), in.longNumbers(p.Columns, p.Observed), tails, values, counts} {
 		if note != "" {

@@ -147,9 +147,15 @@ func TestCountNote(t *testing.T) {
 	}
 	put(t, "x.csv", x.String())
 	p := build(t, "[data]\nfile = 'x.csv'\nid = '-'\nlog1p = ['logged']\ncount = ['counted']\n[prior]\nlaw = 'ibp'\n")
-	const want = "whole numbers with many zeros or a long tail: zeros, tail; features may fit the zeros (--count takes counts)"
+	const want = "whole numbers with many zeros or a long tail: zeros, tail; features may fit the zeros (--count 'counted,zeros,tail' takes counts)"
 	if !slices.Contains(p.Notes, want) || !slices.Equal(p.Counts, []bool{false, false, false, false, false, false, false, true}) {
 		t.Errorf("notes %q, counts %v", p.Notes, p.Counts)
+	}
+	// Flags repeat what the spec says, and take columns that must change as categories.
+	for j, want := range map[int]string{0: "--count 'counted,zeros,tail' --ordinal 'large,few'", 5: "--count 'counted,zeros,tail' --ordinal 'large,few,even'", 4: ""} {
+		if found := p.Switch(p.Spec.Data, p.Columns, func(v int) bool { return v == j }); found != want {
+			t.Errorf("column %d: found %q, expected %q", j, found, want)
+		}
 	}
 	// A column of two counts is not called one of two values.
 	put(t, "x.csv", strings.ReplaceAll("a,b\n0,1\n3,2\nZ,3\nZ,5\nZ,4\nZ,9\n", "Z", "0"))

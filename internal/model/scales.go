@@ -80,11 +80,14 @@ func (in *Input) answers(leftOut []string) string {
 	}
 	list := strings.Join(labels, ",")
 	return fmt.Sprintf("%s have the same kinds of text: --ordinal '%s' takes them as data, %s", hint.Listed(columns, 3),
-		strings.Join(lists.Of(in.patterns(columns), func(p string) string { return p + "=" + list }), ","), order)
+		strings.Join(lists.Of(patterns(columns, in.Items.Columns), func(p string) string { return p + "=" + list }), ","), order)
 }
 
-// patterns returns a pattern that the given columns match and no other ones, or the columns.
-func (in *Input) patterns(columns []string) []string {
+// patterns returns a pattern that the given columns match and no other ones of all, or the columns.
+func patterns(columns, all []string) []string {
+	if len(columns) == 1 {
+		return columns
+	}
 	common := columns[0]
 	for _, c := range columns {
 		for !strings.HasPrefix(c, common) {
@@ -93,7 +96,7 @@ func (in *Input) patterns(columns []string) []string {
 		}
 	}
 	matched := 0
-	for _, c := range in.Items.Columns {
+	for _, c := range all {
 		if match, _ := path.Match(common+"*", c); match {
 			matched++
 			if !slices.Contains(columns, c) {

@@ -260,10 +260,10 @@ func TestShapes(t *testing.T) {
 	}
 	put(t, "shapes.csv", x.String(), "short.csv", "a,b,c\n1,2,0\n2,1,0\n1000,3,0\n3,5,1\n", "nine.csv", "a,b\n4,9\n9,8\n9,7\n4,6\n9,1\n4,2\n4,3\n4,4\n4,5\n")
 	const text = "[prior]\nlaw = 'ibp'\n[data]\nlog = ['logged']\nbinary = ['named']\nfile = 'shapes.csv'"
-	want := []string{"two different values: two; features may fit them exactly (--binary NAME makes a column binary)",
+	want := []string{"two different values: two; features may fit them exactly (--binary 'named,two' takes categories)",
 		"linear functions of each other: long and missing, negative and missing; each counts as data (--columns leaves columns out)",
 		"whole numbers that number rows or blocks of rows are data and may be codes: even (--columns '!even' leaves them out)",
-		"long tails to the right: long, missing; few items may decide the features (--log takes logarithms)",
+		"long tails to the right: long, missing; few items may decide the features (--log 'logged,long,missing' takes logarithms)",
 		"few different values: five (4); features may fit them exactly (--binary and --ordinal take categories)"}
 	if p := build(t, text); !slices.Equal(p.Notes, want) {
 		t.Errorf("%q, expected %q", p.Notes, want)

@@ -15,6 +15,7 @@ import (
 	"aibd/internal/describe"
 	"aibd/internal/hint"
 	"aibd/internal/lists"
+	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/words"
 	"aibd/lglfm"
@@ -38,6 +39,9 @@ func (s *Summary) answer() {
 	s.Answers = Answers{
 		Features: s.features(), Noise: append([]string{s.noise()}, s.noiseScales()...), Distance: s.distance(near),
 		Certain: []string{certain(quick, err)}, Unknown: s.unknown(), Repeats: s.repeats(),
+	}
+	if below(s.explained()) {
+		s.Answers.Certain = nil // features that explain nothing
 	}
 	a := s.Answers
 	s.Found = slices.Concat(a.Features, a.Noise, a.Distance, a.Certain, a.Unknown, a.Repeats)
@@ -143,6 +147,10 @@ func certain(e *Estimate, err error) string {
 	}
 	line := fmt.Sprintf("Certain: %d of %s of several items in a quick estimate from %d draws (see aibd estimate)",
 		len(names), words.Plural(several, "feature"), e.Draws)
+	if !e.Agreed && len(names) > 0 {
+		line = fmt.Sprintf("Certain: none while the chains disagree; %d* of %s of several items would be, by a quick estimate from %d draws (see aibd estimate)",
+			len(names), words.Plural(several, "feature"), e.Draws)
+	}
 	if len(names) == 0 {
 		return line + "."
 	}
@@ -159,7 +167,23 @@ func (s *Summary) noise() string {
 	if s.Seen == nil {
 		return line + "."
 	}
-	// As posterior.Fit.BySigmaX.
+	explained := s.explained()
+	if explained == nil {
+		return line + "."
+	}
+	line = fmt.Sprintf("%s; the features explain %s percent of %s.", line, WithInterval(explained), s.Squares())
+	if below(explained) {
+		line += " " + s.BelowZero()
+	}
+	return line
+}
+
+// explained returns the percentage of the sum of squares of X that the features explain, by chain, as
+// posterior.Fit.BySigmaX. It returns nil if there are no squares, or SigmaX is fixed.
+func (s *Summary) explained() [][]float64 {
+	if s.Seen == nil || s.quantity(draws.KeySigmaX).Kind == verdict.Fixed {
+		return nil
+	}
 	squares, free := 0.0, make([]float64, s.Run.Data.D)
 	for v, column := range lists.Observed(s.Seen.X) {
 		if !s.squared(v) {
@@ -176,9 +200,9 @@ func (s *Summary) noise() string {
 		}
 	}
 	if squares == 0 {
-		return line + "."
+		return nil
 	}
-	explained := s.Derived(func(d *draws.Draw) float64 {
+	return s.Derived(func(d *draws.Draw) float64 {
 		noise := 0.0
 		for v, cells := range free {
 			scale := lglfm.NoiseScale(d, v)
@@ -186,11 +210,11 @@ func (s *Summary) noise() string {
 		}
 		return 100 * (1 - d.SigmaX*d.SigmaX*noise/squares)
 	})
-	line = fmt.Sprintf("%s; the features explain %s percent of %s.", line, WithInterval(explained), s.Squares())
-	if posterior.Quantile(slices.Concat(explained...), 0.5) < 0 {
-		line += " " + s.BelowZero()
-	}
-	return line
+}
+
+// below reports whether the median of draws is below 0.
+func below(chains [][]float64) bool {
+	return chains != nil && posterior.Quantile(slices.Concat(chains...), 0.5) < 0
 }
 
 // Squares describes the sum of squares of which the features explain a share. j.Seen must not be nil.
@@ -219,18 +243,58 @@ func (j *Judged) squared(v int) bool {
 // cannot be as small as their standard deviation.
 func (j *Judged) BelowZero() string {
 	line := "A share below 0: SigmaX is larger than the spread of X, and the features explain nothing."
-	var wide []string
-	if j.Seen != nil && j.Run.Spec.Data.HasNoiseScales() {
-		for v, column := range lists.Observed(j.Seen.X) {
-			if j.Seen.Categories[v] == nil && j.Seen.MinNoise[v] > stat.StdDev(column, nil) {
-				wide = append(wide, j.Run.Data.Columns[v])
-			}
-		}
-	}
-	if wide != nil {
-		line += fmt.Sprintf(" The least noise, 0.4 times the smallest gap between two values, is above the sd of %s (--binary and --ordinal for categories).", hint.Listed(wide, shownNoises))
+	if wide := j.wide(); wide != nil {
+		line += fmt.Sprintf(" The least noise, 0.4 times the smallest gap between two values, is above the sd of %s (%s).",
+			hint.Listed(lists.Pick(j.Run.Data.Columns, wide), shownNoises), j.instead(wide))
 	}
 	return line
+}
+
+// wide returns the columns of numbers whose least noise is above their standard deviation.
+func (j *Judged) wide() (wide []int) {
+	if j.Seen == nil || !j.Run.Spec.Data.HasNoiseScales() {
+		return nil
+	}
+	for v, column := range lists.Observed(j.Seen.X) {
+		if j.Seen.Categories[v] == nil && j.Seen.MinNoise[v] > stat.StdDev(column, nil) {
+			wide = append(wide, v)
+		}
+	}
+	return wide
+}
+
+// instead names the flags that take given columns as categories or counts, or the command to try that has them.
+func (j *Judged) instead(columns []int) string {
+	flags := j.Seen.Switch(j.Run.Spec.Data, j.Run.Data.Columns, func(v int) bool { return slices.Contains(columns, v) })
+	switch {
+	case flags == "":
+		return "--binary and --ordinal for categories"
+	case len(j.Try) > 0 && strings.Contains(j.Try[0].Line, flags):
+		return "the first command to try takes them as categories or counts"
+	}
+	return flags + " for categories or counts"
+}
+
+// switches puts the command first that takes columns as categories or counts, if their least noise is above their standard
+// deviation: such chains disagree on features that explain nothing.
+func (j *Judged) switches(next string) {
+	wide := j.wide()
+	if j.Agreed || wide == nil {
+		return
+	}
+	s := j.Run.Spec.Sampler
+	flags := j.Seen.Switch(j.Run.Spec.Data, j.Run.Data.Columns, func(v int) bool { return slices.Contains(wide, v) })
+	if flags == "" {
+		return
+	}
+	if s.Until == spec.UntilAgreed {
+		flags += " --set sampler.skip=0 --thin 1 --warmup 1000 --draws 1000"
+	}
+	j.Try = slices.Insert(j.Try, 0, verdict.Command{
+		Line:       fmt.Sprintf("aibd fit %s %s --out %s", verdict.Quoted(j.Run.Dir+"/run.json"), flags, verdict.Quoted(next)),
+		Why:        fmt.Sprintf("the least noise of %s is above the sd: as categories or counts they have another", words.Plural(len(wide), "column")),
+		OtherModel: true,
+	})
 }
 
 // noiseScales returns a sentence on the noise of the columns that have an unknown noise scale,
@@ -243,7 +307,8 @@ func (s *Summary) noiseScales() []string {
 	}
 	var all []columnNoise
 	changed := false // X has a logarithm or a root of a column
-	var atMin, raised []string
+	var raised []string
+	var atMin []int
 	for v, name := range s.Run.Data.Columns {
 		if !slices.Contains(s.Run.Data.Noise, name) {
 			continue
@@ -260,7 +325,7 @@ func (s *Summary) noiseScales() []string {
 			if s.Seen.Raised != nil && s.Seen.Raised[v] {
 				raised = append(raised, name)
 			} else {
-				atMin = append(atMin, name)
+				atMin = append(atMin, v)
 			}
 		}
 	}
@@ -288,7 +353,7 @@ func (s *Summary) noiseScales() []string {
 	}
 	lines := []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
 	if len(atMin) > 0 {
-		lines = append(lines, fmt.Sprintf("Noise at its minimum, 0.4 times the smallest gap between two values: %s. Features may fit such columns exactly (--binary and --ordinal for categories).", hint.Listed(atMin, shownNoises)))
+		lines = append(lines, fmt.Sprintf("Noise at its minimum, 0.4 times the smallest gap between two values: %s. Features may fit such columns exactly (%s).", hint.Listed(lists.Of(atMin, func(v int) string { return s.Seen.Units.Named(v, s.Run.Data.Columns[v]) }), shownNoises), s.instead(atMin)))
 	}
 	if len(raised) > 0 {
 		lines = append(lines, fmt.Sprintf("Noise at its minimum, %g times the standard deviation that the other columns leave: %s. With less noise features explain more of them and may predict hidden cells better, but chains agree less often (--set data.min_noise=0).", s.Run.Spec.Data.MinNoise, hint.Listed(raised, shownNoises)))

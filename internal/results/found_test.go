@@ -223,3 +223,20 @@ func TestCertain(t *testing.T) {
 		}
 	}
 }
+
+// Features are called certain only if the chains agree.
+func TestCertainWords(t *testing.T) {
+	z, err := feature.FromRows([][]int{{1}, {1}, {0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for agreed, want := range map[bool]string{
+		true:  "Certain: 1 of 1 feature of several items in a quick estimate from 64 draws (see aibd estimate): a, b (2 items).",
+		false: "Certain: none while the chains disagree; 1* of 1 feature of several items would be, by a quick estimate from 64 draws (see aibd estimate): a, b (2 items).",
+	} {
+		e := &Estimate{Judged: &Judged{Verdict: &verdict.Verdict{Agreed: agreed}}, Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 1, 0}}}, Items: []string{"a", "b", "c"}, Draws: 64}
+		if found := certain(e, nil); found != want {
+			t.Errorf("agreed %v: found %q, expected %q", agreed, found, want)
+		}
+	}
+}

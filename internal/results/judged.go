@@ -52,8 +52,12 @@ func Judge(run *runs.Run) (*Judged, error) {
 		return nil, fmt.Errorf("%s: found no draws, expected at least one", run.Dir)
 	}
 	j.Seen, j.Missing = run.Observations()
-	j.Verdict, err = run.Judge(j.Traces, j.Chains, j.Seen, nextRun(run.Dir))
-	return j, err
+	next := nextRun(run.Dir)
+	if j.Verdict, err = run.Judge(j.Traces, j.Chains, j.Seen, next); err != nil {
+		return nil, err
+	}
+	j.switches(next)
+	return j, nil
 }
 
 // Open opens a run and judges it.
