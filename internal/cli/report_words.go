@@ -218,7 +218,7 @@ func (e estimate) withShares(k int, items []int) string {
 func (e estimate) withWeights(k int) string {
 	items := e.Surest(k)
 	shown := lists.Of(items[:min(len(items), maxNames)], func(i int) string {
-		return e.Items[i] + " " + words.Fixed(e.Weights[k][i], 2)
+		return e.Beside(i, words.Fixed(e.Weights[k][i], 2))
 	})
 	line := strings.Join(shown, ", ")
 	if more := len(items) - len(shown); more > 0 {

@@ -157,11 +157,10 @@ func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 	p.title += "."
 	order := e.Surest(k)
 	p.flow(len(order), func(n int) (string, float64) {
-		name := e.Items[order[n]]
 		if e.Weights != nil {
-			return name + " " + words.Fixed(e.Weights[k][order[n]], 1), 1
+			return e.Beside(order[n], words.Fixed(e.Weights[k][order[n]], 1)), 1
 		}
-		return name, e.Share[k][order[n]]
+		return e.Items[order[n]], e.Share[k][order[n]]
 	})
 	return p
 }

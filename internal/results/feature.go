@@ -39,7 +39,7 @@ func (e *Estimate) Describe(k, shown, top int) string {
 	for _, i := range order {
 		name := e.Items[i]
 		if e.Weights != nil {
-			name += " " + words.Fixed(e.Weights[k][i], 2)
+			name = e.Beside(i, words.Fixed(e.Weights[k][i], 2))
 		}
 		names = append(names, name)
 	}

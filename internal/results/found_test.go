@@ -240,3 +240,14 @@ func TestCertainWords(t *testing.T) {
 		}
 	}
 }
+
+// Names that are numbers are told from the numbers beside them.
+func TestBeside(t *testing.T) {
+	for want, names := range map[string][]string{"Iowa 1.81": {"Iowa", "Ohio"}, "67 (1.81)": {"67", "Ohio"}, "-1e3 (1.81)": {"-1e3"}, "S1 1.81": {"S1"}} {
+		j := &Judged{Run: &runs.Run{}}
+		j.Run.Data.IDs = names
+		if found := j.Beside(0, "1.81"); found != want {
+			t.Errorf("%v: found %q, expected %q", names, found, want)
+		}
+	}
+}

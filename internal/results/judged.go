@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"sync"
 
 	"aibd/draws"
@@ -85,6 +86,15 @@ func (j *Judged) Observations() ([][]float64, error) {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, j.Missing)
 	}
 	return j.Seen.X, nil
+}
+
+// Beside returns the name of an item with a value: "Iowa 1.81", or "67 (1.81)" if names are numbers.
+func (j *Judged) Beside(item int, value string) string {
+	names := j.Run.Data.IDs
+	if slices.ContainsFunc(names, func(name string) bool { _, err := strconv.ParseFloat(name, 64); return err == nil }) {
+		return names[item] + " (" + value + ")"
+	}
+	return names[item] + " " + value
 }
 
 // Size returns the number of draws of all chains.
