@@ -130,7 +130,7 @@ func writeChecks(w io.Writer, k *results.Checks) {
 	fmt.Fprintln(w)
 	t.write(w)
 	if more > 0 {
-		fmt.Fprintf(w, "... and %d more: use --json.\n", more)
+		fmt.Fprintf(w, "... and %d more (--json lists all)\n", more)
 	}
 }
 
@@ -173,13 +173,13 @@ func checkRow(c results.Check, name string) []string {
 	return []string{name, words.Significant(x, digits), words.Significant(low, digits), words.Significant(high, digits), words.Fixed(float64(c.P), 3)}
 }
 
-// misfits returns the worst misfits of each kind, and the number of the others.
+// misfits returns the worst misfits of each kind that misfits, and the number of the others.
 func misfits(k *results.Checks) (t table, more int) {
 	const shown = 5
 	t = table{checkHeader("misfit")}
 	for _, kind := range k.Kinds {
-		if kind.Name == predict.YourQuantities {
-			continue // they have a table of their own
+		if kind.Name == predict.YourQuantities || !k.Misfits(kind) {
+			continue // they have a table of their own, or are no more than by chance
 		}
 		for _, c := range kind.Worst(shown) {
 			t.add(checkRow(c, kind.Name+": "+c.Of)...)

@@ -130,14 +130,22 @@ func (k *Checks) chance() float64 {
 	return 2 * math.Ceil(predict.ExtremeP*float64(k.Replicates)) / float64(k.Replicates+1)
 }
 
-// Sentence says which kinds of quantities the model does not reproduce, or the prior contradicts: those in which at
-// most one in a hundred replicates stands out from the others as much as X.
+// expected returns how many checks of a kind have an extreme p by chance.
+func (k *Checks) expected(kind CheckedKind) float64 { return k.chance() * float64(len(kind.Checks)) }
+
+// Misfits reports whether X has misfits in a kind of quantities: at most one in a hundred replicates stands out from
+// the others as much as X.
+func (k *Checks) Misfits(kind CheckedKind) bool {
+	return float64(kind.P) <= max(predict.ExtremeP, 2/float64(k.Replicates+1))
+}
+
+// Sentence says which kinds of quantities the model does not reproduce, or the prior contradicts.
 func (k *Checks) Sentence() string {
 	var misfits, fits []string
 	for _, kind := range k.Kinds {
 		switch {
-		case float64(kind.P) <= max(predict.ExtremeP, 2/float64(k.Replicates+1)):
-			misfits = append(misfits, fmt.Sprintf("%s (%d of %d, %s by chance)", kind.Name, kind.Extreme, len(kind.Checks), words.Significant(k.chance()*float64(len(kind.Checks)), 2)))
+		case k.Misfits(kind):
+			misfits = append(misfits, fmt.Sprintf("%s (%d of %d, %s by chance)", kind.Name, kind.Extreme, len(kind.Checks), words.Significant(k.expected(kind), 2)))
 		case len(kind.Checks) > 0:
 			fits = append(fits, kind.Name)
 		}

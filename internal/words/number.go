@@ -27,7 +27,10 @@ func Significant[F ~float64](number F, digits int) string {
 	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e7) {
 		return strconv.FormatFloat(x, 'g', digits, 64)
 	}
-	if x == 0 || math.IsNaN(x) {
+	if x == 0 {
+		return "0" // not -0
+	}
+	if math.IsNaN(x) {
 		return fmt.Sprint(x)
 	}
 	exponent := int(math.Floor(math.Log10(math.Abs(x))))

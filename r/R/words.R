@@ -29,7 +29,7 @@ argument <- function(flag) {
   if (startsWith(flag, "--set ")) flag <- paste0("--", gsub("_", "-", argument_of(sub("^--set ([^=]*).*", "\\1", flag))), sub("^[^=]*", "", flag))
   name <- gsub("-", "_", sub("^--([a-z][a-z-]*).*", "\\1", flag))
   value <- gsub("^[= ]|'", "", sub("^--[a-z][a-z-]*", "", flag))
-  if (!nzchar(value)) return(paste(name, "= ..."))
+  if (!nzchar(value)) return(paste(name, if (name %in% c("all", "json")) "= TRUE" else "= ..."))
   plain <- value %in% c("true", "false") || grepl("^-?[0-9]+(\\.[0-9]*)?$", value)
   paste(name, "=", if (plain) sub("true", "TRUE", sub("false", "FALSE", value)) else dQuote(value, FALSE))
 }

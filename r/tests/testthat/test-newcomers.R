@@ -32,6 +32,7 @@ test_that("what the program says is in words of R", {
   expect_identical(say("  aibd resume a/run --budget 30m   # why"), "  aibd_resume(fit, budget = \"30m\")   # why")
   expect_identical(say("  aibd fit run/run.json --features weighted --out run-2   # why"), "  aibd_fit(x, ..., features = \"weighted\")   # why")
   expect_identical(say("a scale (--set data.noise=common); (--set data.intercept=true)"), "a scale (noise = \"common\"); (intercept = TRUE)")
+  expect_identical(say("... and 7 more (--json lists all)"), "... and 7 more (json = TRUE lists all)")
   expect_identical(say("  aibd fit run/run.json --set sampler.skip=0 --thin 1 --out run-2"), "  aibd_fit(x, ..., skip = 0, thin = 1)")
   expect_identical(say("prior.mass.shape: found -1"), "mass_shape: found -1")
   expect_identical(say("--columns: x: line 4, column \"a\": bad"), "columns: x: row 3, column \"a\": bad")
