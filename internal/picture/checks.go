@@ -11,10 +11,13 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
+	"aibd/internal/lists"
+	"aibd/internal/permutation"
 	"aibd/internal/results"
 	"aibd/predict"
 )
@@ -23,8 +26,8 @@ import (
 const maxChecks = 100
 
 // checksLegend explains the panels.
-const checksLegend = "Lines: 90% intervals of the replicates. Points: X, red if p is below 0.01 or above 0.99; in the order of X. " +
-	"Columns are as the model sees them; your quantities are in the units of the file."
+const checksLegend = "Lines: 90% intervals of the replicates. Points: X, vermilion if p is below 0.01 or above 0.99, sorted by value. " +
+	"Names: of all points, or of the most extreme vermilion ones. Columns are as the model sees them; your quantities are in the units of the file."
 
 // Checks draws the checks of a run.
 func Checks(j *results.Judged, k *results.Checks) figure.Figure {
@@ -48,10 +51,12 @@ func (f sheet) checks(k *results.Checks) figure.Figure {
 			kinds = append(kinds, results.CheckedKind{Name: c.Of, Checks: []results.Check{c}})
 		}
 	}
-	const (
-		height = 40 * vg.Millimeter
-		pitch  = height + 14*vg.Millimeter
-	)
+	const height = 40 * vg.Millimeter
+	var names []string
+	for _, kind := range kinds {
+		names = append(names, lists.Of(kind.Checks, func(c results.Check) string { return c.Of })...)
+	}
+	pitch := height + 12*vg.Millimeter + min(nameLength, widest(nameStyle(), names))
 	f.panels(len(kinds), 2, height, pitch, func(i int, area draw.Canvas) { drawChecks(kinds[i], area) })
 	return f.Figure
 }
@@ -82,10 +87,48 @@ func drawChecks(k results.CheckedKind, area draw.Canvas) {
 		p.Add(scatter)
 		p.X.Min, p.X.Max = -1, float64(len(checks))
 		figure.DrawAround(p, area)
+		nameChecks(checks, area)
 	}
 	name := k.Name
 	if all > maxChecks {
 		name += ", the most extreme"
 	}
 	panelTitle(area, name)
+}
+
+// Names of checks are upright below their points, nameWidth apart at least.
+const (
+	nameLength = 18 * vg.Millimeter
+	nameWidth  = 2 * vg.Millimeter
+)
+
+func nameStyle() text.Style {
+	style := figure.Text(figure.TickSize - 1)
+	style.Rotation, style.XAlign, style.YAlign = math.Pi/2, text.XRight, text.YCenter
+	return style
+}
+
+// nameChecks writes the names of the checks, in the order of their points, below a panel.
+func nameChecks(checks []results.Check, area draw.Canvas) {
+	style := nameStyle()
+	for _, i := range namedChecks(checks, (area.Max.X-area.Min.X)/vg.Length(len(checks)+1)) {
+		x := area.Min.X + (area.Max.X-area.Min.X)*vg.Length(i+1)/vg.Length(len(checks)+1)
+		area.FillText(style, vg.Point{X: x, Y: area.Min.Y - 1.5*vg.Millimeter}, clipped(style, checks[i].Of, nameLength))
+	}
+}
+
+// namedChecks returns the checks that are named if neighbours are step apart: all if there is room, or misfits, those with
+// the most extreme p first.
+func namedChecks(checks []results.Check, step vg.Length) (named []int) {
+	order := permutation.Identity(len(checks))
+	if step < nameWidth {
+		order = slices.DeleteFunc(order, func(i int) bool { return !checks[i].IsExtreme() })
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(checks[b].Distance(), checks[a].Distance()) })
+	}
+	for _, i := range order {
+		if !slices.ContainsFunc(named, func(n int) bool { return vg.Length(max(n-i, i-n))*step < nameWidth }) {
+			named = append(named, i)
+		}
+	}
+	return named
 }
