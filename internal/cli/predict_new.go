@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"aibd/internal/lists"
 	"aibd/internal/results"
-	"aibd/internal/visible"
 	"aibd/internal/words"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -101,23 +102,40 @@ depend on its observed cells, on X of the run and on the draws; the draws do not
 		paragraphs(w, complementNote)
 	}
 	fmt.Fprintln(w)
-	for _, n := range f.Items {
-		var parts []string
-		for _, k := range descending(n.Probabilities) {
-			if n.Probabilities[k] >= minProbability {
-				weight := ""
-				if n.Weights != nil {
-					weight = ", expected weight " + words.Fixed(n.Weights[k], 2)
-				}
-				parts = append(parts, fmt.Sprintf("%s feature %d (%s)%s", words.Fixed(n.Probabilities[k], 2), k+1, f.Estimate.Describe(k, 3, 0), weight))
-			}
-		}
-		if parts == nil {
-			parts = []string{"no feature of the estimate with probability 0.05 or more"}
-		}
-		fmt.Fprint(w, wrap(visible.Text(n.Item+": "+strings.Join(parts, ", ")), "  ", lineWidth(w)-2)[2:])
-	}
+	likelyFeatures(f).write(w)
 	writeCells(w, cells, top)
+}
+
+// likelyFeatures returns a row for each feature of the estimate that a new item probably has.
+func likelyFeatures(f *results.Newcomers) table {
+	t, wide := table{{"new item", "feature", "probability"}}, len("of")
+	for _, n := range f.Items {
+		for _, k := range descending(n.Probabilities) {
+			if n.Probabilities[k] < minProbability {
+				continue
+			}
+			row := []string{n.Item, strconv.Itoa(k + 1), words.Fixed(n.Probabilities[k], 2)}
+			if n.Weights != nil {
+				row = append(row, words.Fixed(n.Weights[k], 2))
+			}
+			of := f.Estimate.Describe(k, 3, 0)
+			wide = max(wide, utf8.RuneCountInString(of))
+			t.add(append(row, of)...)
+		}
+		if t[len(t)-1][0] != n.Item {
+			t.add(n.Item, "none", fmt.Sprintf("< %v", minProbability))
+		}
+	}
+	if f.Estimate.Weights != nil {
+		t[0] = append(t[0], "expected weight")
+	}
+	t[0] = append(t[0], "of")
+	for _, row := range t { // aligned left
+		if last := len(row) - 1; len(row) == len(t[0]) {
+			row[last] += strings.Repeat(" ", wide-utf8.RuneCountInString(row[last]))
+		}
+	}
+	return t
 }
 
 // minProbability is the least probability of a feature that is printed.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"aibd/dataset"
 	"aibd/internal/hint"
@@ -67,6 +68,7 @@ func (r *Run) Newcomers(seen *model.Observed, columns []string, file, side strin
 	if err := model.TakesNewcomers(s); err != nil {
 		return nil, err
 	}
+	before := s.Data
 	s.Data.File, s.Data.Side = file, side
 	fresh := &reader{Files: New(), in: &model.Input{Spec: s}}
 	var err error
@@ -79,6 +81,19 @@ func (r *Run) Newcomers(seen *model.Observed, columns []string, file, side strin
 			return nil, fmt.Errorf("%s: found the names of the items in the column %s, which the distances use, expected them in a column of another name", file, hint.Quoted(names))
 		}
 		return nil, err
+	}
+	if side == "" && before.Side != "" && before.Side != before.File {
+		var missing []string
+		for _, d := range s.Distances() {
+			for _, column := range d.Columns {
+				if !fresh.in.Items.Has(column) && !strings.ContainsAny(column, `*?[\`) && !slices.Contains(missing, column) {
+					missing = append(missing, column)
+				}
+			}
+		}
+		if missing != nil {
+			return nil, fmt.Errorf("%s: found no %s, which the run took from %s: give --side", file, hint.Listed(missing, 10), before.Side)
+		}
 	}
 	return model.BuildNewcomers(fresh.in, seen, columns, func() (*model.Input, []similarity.Distances, error) {
 		in, err := r.covariates()
