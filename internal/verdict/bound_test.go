@@ -38,12 +38,13 @@ func TestBounds(t *testing.T) {
 		apart[0][i] /= 2
 	}
 	for key, want := range map[string]string{
-		"sigma_a": "do not tell its scale well. A larger maximum shows whether results depend on it: aibd fit run/run.json --set prior.sigma_a.max=6 --out run-2",
+		"sigma_a": "The number of features depends on this maximum: do not report it alone. Compare a smaller maximum and a larger one.\n" +
+			"A smaller maximum: aibd fit run/run.json --set prior.sigma_a.max=0.7 --out run-2-smaller\nA larger maximum: aibd fit run/run.json --set prior.sigma_a.max=6 --out run-2",
 		"sigma_x": "Fix SigmaX: aibd fit run/run.json --set prior.sigma_x.value=1 --set prior.sigma_x.fixed=true --out run-2",
 	} {
 		for _, chains := range [][][]float64{apart, draw(5)} {
 			v = Judge(Input{Quantities: []Quantity{{Key: key, Name: "a scale", Max: 2, Chains: chains}}, Run: latent})
-			if len(v.Bounds) != 1 || !strings.HasSuffix(v.Bounds[0], want) {
+			if !strings.HasSuffix(strings.Join(v.Bounds, "\n"), want) {
 				t.Errorf("categories: found %q, expected a line that ends with %s", v.Bounds, want)
 			}
 		}

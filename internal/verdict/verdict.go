@@ -188,9 +188,7 @@ func Judge(in Input) *Verdict {
 		if q.Kind == Fixed || q.Code {
 			continue
 		}
-		if line := q.bounded(in.Run); line != "" {
-			v.Bounds = append(v.Bounds, line)
-		}
+		v.Bounds = append(v.Bounds, q.bounded(in.Run)...)
 	}
 	if len(equal) > 0 {
 		v.Remarks = append(v.Remarks, "All draws of "+some(equal, v.judged)+" are equal")
