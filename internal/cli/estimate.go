@@ -295,11 +295,19 @@ func (e estimate) headline() string {
 		}
 	}
 	loss := "FARO loss"
-	if e.Weights != nil {
+	if e.Run.Spec.Likelihood.HasWeights() {
 		loss = "sum of |g - g_hat|"
 	}
 	return fmt.Sprintf("%s of several items and %d of one, with %d entries; expected %s %s over %s",
 		plural(several, "feature"), e.Z.K()-several, e.Z.Ones(), loss, words.Fixed(e.Loss, 2), plural(e.Draws, "draw"))
+}
+
+// lossMeaning explains the loss in the headline.
+func (e estimate) lossMeaning() string {
+	if e.Run.Spec.Likelihood.HasWeights() {
+		return "g is the weight of an item in a feature of a draw (0 without the feature), and g_hat that of the estimate: the sum says how far a draw is from the estimate, over all items and features."
+	}
+	return "The FARO loss counts the entries of Z in which a draw and the estimate differ."
 }
 
 // explained says how much of X the features explain, "" if it is not known.

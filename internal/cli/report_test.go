@@ -194,6 +194,8 @@ func TestReport(t *testing.T) {
 		{"apart", "answer", "No distance was given (--distance).", []string{"gaps.csv", "--prior", "ibp"}},
 		{"near", "sharing", "Sharing and distance", []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv"}},
 		{"gaps", "fit", "The features explain", []string{"gaps.csv", "--prior", "ibp"}},
+		{"weights", "z", "g is the weight of an item in a feature of a draw", []string{"gaps.csv", "--prior", "ibp"}},
+		{"loss", "z", "The FARO loss counts the entries of Z", []string{"gaps.csv", "--prior", "ibp", "--features", "binary"}},
 		{"intercept", "features", "The intercept", []string{"hostile.csv", "--prior", "ibp", "--set", "data.intercept=true"}},
 		{"fixed", "answer", "This run does not tell: the temperature is fixed at 2.", []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv", "--set", "prior.temperature.value=2", "--set", "prior.temperature.fixed=true"}},
 		{"single", "answer", "The halves of the chain do not agree", []string{"zero.csv", "--prior", "ibp", "--chains", "1"}},

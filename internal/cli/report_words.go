@@ -85,7 +85,7 @@ func firstRows(items int) string {
 // allocation shows Z of the estimate.
 func (r *part) allocation() {
 	e := r.estimate
-	r.say(e.headline() + ".")
+	r.say(e.headline() + ". " + e.lossMeaning())
 	if e.Z.K() == 0 {
 		return
 	}
