@@ -38,7 +38,7 @@ func (s *Summary) answer() {
 	}
 	s.Answers = Answers{
 		Features: s.features(), Noise: append([]string{s.noise()}, s.noiseScales()...), Distance: s.distance(near),
-		Certain: []string{certain(quick, err)}, Unknown: s.unknown(), Repeats: s.repeats(),
+		Certain: certain(quick, err), Unknown: s.unknown(), Repeats: s.repeats(),
 	}
 	if below(s.explained()) {
 		s.Answers.Certain = nil // features that explain nothing
@@ -129,32 +129,45 @@ func SharedFeatures(d *draws.Draw) float64 {
 // FeaturesPerItem returns the mean number of features of an item.
 func FeaturesPerItem(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float64(d.Z.N()) }
 
-// certain names the certain features of several items of a quick estimate.
-func certain(e *Estimate, err error) string {
+// certain names the certain features of several items of a quick estimate, those that nearly all items have by degrees,
+// and how many turn into each other.
+func certain(e *Estimate, err error) []string {
 	if err != nil {
-		return err.Error()
+		return []string{err.Error()}
 	}
-	var names []string
+	var sure, degrees []string
 	several := 0
 	for k := range e.Z.K() {
 		if e.Z.Size(k) < 2 {
 			continue
 		}
 		several++
-		if e.Certain(k) {
-			names = append(names, e.Describe(k, 6, 0))
+		switch {
+		case e.Certain(k):
+			sure = append(sure, e.Describe(k, 6, 0))
+		case e.IsDegree(k):
+			degrees = append(degrees, e.Describe(k, 6, 0))
 		}
 	}
-	line := fmt.Sprintf("Certain: %d of %s of several items in a quick estimate from %d draws (see aibd estimate)",
-		len(names), words.Plural(several, "feature"), e.Draws)
-	if !e.Agreed && len(names) > 0 {
-		line = fmt.Sprintf("Certain: none while the chains disagree; %d* of %s of several items would be, by a quick estimate from %d draws (see aibd estimate)",
-			len(names), words.Plural(several, "feature"), e.Draws)
+	all := words.Plural(several, "feature")
+	line := fmt.Sprintf("Certain: %d of %s of several items in a quick estimate from %d draws (see aibd estimate)", len(sure), all, e.Draws)
+	if !e.Agreed && len(sure) > 0 {
+		line = fmt.Sprintf("Certain: none while the chains disagree; %d* of %s of several items would be, by a quick estimate from %d draws (see aibd estimate)", len(sure), all, e.Draws)
 	}
-	if len(names) == 0 {
-		return line + "."
+	if len(sure) > 0 {
+		line += ": " + strings.Join(sure, "; ")
 	}
-	return line + ": " + strings.Join(names, "; ") + "."
+	lines := []string{line + "."}
+	if !e.Agreed {
+		return lines
+	}
+	if len(degrees) > 0 {
+		lines = append(lines, fmt.Sprintf("Nearly all items have %d of %s, by degrees: %s.", len(degrees), all, strings.Join(degrees, "; ")))
+	}
+	if turn := len(slices.Concat(e.Turning...)); turn > 0 {
+		lines = append(lines, fmt.Sprintf("%d of %s turn into each other over the draws: read them together (aibd estimate).", turn, all))
+	}
+	return lines
 }
 
 // noise says the noise and the share of X that the features explain.

@@ -235,9 +235,23 @@ func TestCertainWords(t *testing.T) {
 		false: "Certain: none while the chains disagree; 1* of 1 feature of several items would be, by a quick estimate from 64 draws (see aibd estimate): a, b (2 items).",
 	} {
 		e := &Estimate{Judged: &Judged{Verdict: &verdict.Verdict{Agreed: agreed}}, Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 1, 0}}}, Items: []string{"a", "b", "c"}, Draws: 64}
-		if found := certain(e, nil); found != want {
+		if found := certain(e, nil); !slices.Equal(found, []string{want}) {
 			t.Errorf("agreed %v: found %q, expected %q", agreed, found, want)
 		}
+	}
+	z, err = feature.FromRows([][]int{{1, 1}, {1, 1}, {1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &runs.Run{}
+	run.Data.IDs = []string{"a", "b", "c"}
+	e := &Estimate{Judged: &Judged{Run: run, Verdict: &verdict.Verdict{Agreed: true}}, Items: run.Data.IDs, Draws: 64, Turning: [][]int{{0, 1}},
+		Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 1, 1}, {1, 1, 1}}, Weights: [][]float64{{2, 1, -1}, {1, 3, 1}}}}
+	want := []string{"Certain: 0 of 2 features of several items in a quick estimate from 64 draws (see aibd estimate).",
+		"Nearly all items have 2 of 2 features, by degrees: a 2.00, b 1.00, c -1.00 (3 items); b 3.00, a 1.00, c 1.00 (3 items).",
+		"2 of 2 features turn into each other over the draws: read them together (aibd estimate)."}
+	if found := certain(e, nil); !slices.Equal(found, want) {
+		t.Errorf("found %q, expected %q", found, want)
 	}
 }
 
