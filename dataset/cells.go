@@ -20,6 +20,9 @@ type cells struct {
 	// others. It is nil if all cells of the column are finite numbers.
 	text  [][]string
 	lines []int // line of each row in the file
+	// points holds, by column, the first row with a point that is decimal for sure, from 1. Until then, numbers such as
+	// 17.455 are kept as text: their point may separate thousands. It is nil if no point does.
+	points []int
 }
 
 func newCells(columns int) *cells { return &cells{text: make([][]string, columns)} }
@@ -29,6 +32,13 @@ func (c *cells) add(row []string, line int) {
 	values := make([]float64, len(row))
 	for j, cell := range row {
 		v, ok := number(cell)
+		if ok && c.points != nil && c.points[j] == 0 && strings.Contains(cell, ".") {
+			if f, _ := formOf(cell); f.either {
+				ok = false
+			} else {
+				c.points[j] = len(c.lines) + 1
+			}
+		}
 		if !ok {
 			v = math.NaN()
 		}

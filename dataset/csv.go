@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -251,6 +250,9 @@ func number(cell string) (float64, bool) {
 	if IsMissing(cell) || strings.ContainsAny(cell, "_xX") {
 		return 0, false
 	}
+	if rest, minus := strings.CutPrefix(cell, "\u2212"); minus {
+		cell = "-" + rest
+	}
 	v, err := strconv.ParseFloat(cell, 64)
 	return v, err == nil || errors.Is(err, strconv.ErrRange)
 }
@@ -258,19 +260,20 @@ func number(cell string) (float64, bool) {
 // badCell describes a cell that does not hold the expected.
 func badCell(cell, expected string) string {
 	s := fmt.Sprintf("found %s, expected %s", hint.Quoted(cell), expected)
+	f, ok := formOf(cell)
 	switch {
 	case IsMissing(cell):
 		s += ": only cells of X may be missing"
-	case thousands.MatchString(cell):
+	case !ok:
+	case f.unit != "":
+		s += fmt.Sprintf(", or %s in all rows of the column", f.unit)
+	case f.group != 0:
 		s += " without separators of thousands"
-	case decimalComma(cell):
+	case f.either || f.decimal == ',':
 		s += " with a decimal point"
 	}
 	return s
 }
-
-// thousands matches numbers with separators of thousands.
-var thousands = regexp.MustCompile(`^[-+]?[0-9]{1,3}([,' \x{2019}\x{a0}\x{202f}][0-9]{3})+(\.[0-9]*)?$`)
 
 // decimalComma reports whether a cell is a number with a decimal comma.
 func decimalComma(cell string) bool {

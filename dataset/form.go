@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -103,81 +102,10 @@ func notText(name string, head []byte) error {
 	return nil
 }
 
-// Both match limits on numbers too. Points between thousands go with a decimal comma.
-var (
-	withComma     = regexp.MustCompile(`^([<>]=? *)?[-+]?([0-9]*|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+([eE][-+]?[0-9]+)?$`)
-	withThousands = regexp.MustCompile(`^([<>]=? *)?[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?$`)
-)
+// withComma matches numbers with a decimal comma, and limits.
+var withComma = regexp.MustCompile(`^([<>]=? *)?[-+]?([0-9]*|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+([eE][-+]?[0-9]+)?$`)
 
-// A mark is how the numbers of a column are written.
-type mark int
-
-const (
-	noMark       mark = iota // without commas and points, or text
-	pointMark                // with decimal points
-	commaMark                // with decimal commas
-	thousandMark             // with commas between thousands
-)
-
-// marked returns how the numbers of column j are written. Decimal commas go with semicolons, if no number has a
-// point. Commas are between thousands if a cell proves it: 1,234,567 or 1,234.5, or beside others 12.5 or 950. A
-// column with other text is plain.
-func (c *cells) marked(j int, semicolons bool) mark {
-	point, commas, proven := false, false, false
-	for i, row := range c.values {
-		v := row[j]
-		if !math.IsNaN(v) {
-			point = point || v != math.Trunc(v)
-			proven = proven || 100 <= math.Abs(v) && math.Abs(v) < 1000
-			continue
-		}
-		cell := c.text[j][i]
-		_, _, _, limited := limit(cell)
-		switch {
-		case IsMissing(cell) || limited:
-		case semicolons && withComma.MatchString(cell):
-			commas = true
-		case !semicolons && withThousands.MatchString(cell):
-			commas = true
-			proven = proven || strings.Count(cell, ",") > 1 || strings.Contains(cell, ".")
-		default:
-			return noMark
-		}
-	}
-	switch {
-	case !commas && point:
-		return pointMark
-	case commas && semicolons && !point:
-		return commaMark
-	case commas && !semicolons && (proven || point):
-		return thousandMark
-	}
-	return noMark
-}
-
-// rewrite makes numbers of the cells with commas in column j.
-func (c *cells) rewrite(j int, m mark) {
-	text := c.text[j]
-	for i, cell := range text {
-		if !strings.Contains(cell, ",") {
-			continue
-		}
-		if m == thousandMark {
-			cell = strings.ReplaceAll(cell, ",", "")
-		} else {
-			cell = strings.Replace(strings.ReplaceAll(cell, ".", ""), ",", ".", 1)
-		}
-		text[i] = cell // a limit
-		if v, ok := number(cell); ok && !math.IsInf(v, 0) {
-			c.values[i][j], text[i] = v, ""
-		}
-	}
-	if !slices.ContainsFunc(text, func(cell string) bool { return cell != "" }) {
-		c.text[j] = nil
-	}
-}
-
-// convert makes numbers of cells with commas, in columns that have no other text, and sets Form. names are those
+// convert makes numbers of cells that write them in other ways, and sets Form. names are those
 // of the columns of cells. It returns the columns that it changed.
 func (t *Table) convert(rows *records, names []string) (changed []bool) {
 	changed = make([]bool, len(names))
@@ -194,28 +122,7 @@ func (t *Table) convert(rows *records, names []string) (changed []bool) {
 			}
 		}
 	}
-	semicolons := rows.separator.mark == ';'
-	of := map[mark][]string{}
-	for j, name := range names {
-		if t.cells.text[j] == nil && !semicolons {
-			continue
-		}
-		m := t.cells.marked(j, semicolons)
-		of[m] = append(of[m], name)
-		if changed[j] = m > pointMark; changed[j] {
-			t.cells.rewrite(j, m)
-		}
-	}
-	say := func(what string, m mark) {
-		if of[m] != nil {
-			parts = append(parts, what+" in "+hint.Listed(of[m], 3))
-		}
-	}
-	say("decimal commas", commaMark)
-	if semicolons {
-		say("decimal points", pointMark)
-	}
-	say("commas between thousands", thousandMark)
+	parts = append(parts, t.cells.plain(rows.separator.mark, names, changed)...)
 	if rows.text.legacy > 0 {
 		parts = append(parts, "text in Windows-1252")
 	}

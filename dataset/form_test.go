@@ -14,13 +14,13 @@ func TestForms(t *testing.T) {
 		{"id\tä\tb\tc\nu\t1.5\t1234.5\t\nv\t-2\t.25\t3\n", "tabs between columns"},
 		{"id\tä\tc\tb\nu\t1.5\t\t1234.5\nv\t-2\t3\t.25\n", "tabs between columns"},
 		{"id|ä|b|c\nu|1.5|1234.5|\nv|-2|.25|3\n", "vertical bars between columns"},
-		{"\"id\"; \"ä\";\"b\";\"c\"\r\nu;1,5;1.234,5;NA\r\nv;-2;,25;3\r\n", "semicolons between columns, decimal commas in ä, b"},
+		{"\"id\"; \"ä\";\"b\";\"c\"\r\nu;1,5;1.234,5;NA\r\nv;-2;,25;3\r\n", "semicolons between columns, decimal commas in ä, b, points between thousands in b"},
 		{"\"i,d\";ä;b;c\nu;1.5;1234.5;\nv;-2;.25;3\n", "semicolons between columns, decimal points in ä, b"},
-		{"x, y;ä;b;c\nu;1,5;1234.5;\nv;-2;.25;3\n", "semicolons between columns, decimal commas in ä, decimal points in b"},
+		{"x, y;ä;b;c\nu;1,5;1234.5;\nv;-2;.25;3\n", `semicolons between columns, two kinds of decimals (1,5 in line 2, column "ä"; 1234.5 in line 2, column "b"), decimal commas in ä, decimal points in b`},
 		{"id,\xe4,b,c\nu,1.5,1234.5,\nv,-2,.25,3\n", "text in Windows-1252"},
 		{"id,ä,b,c\nu,1.5,\"1,234.5\",\nv,-2,.25,3\n", "commas between thousands in b"},
 		{"sep=;\nid;ä;b;c\nu;1,5;1234,5;\nv;-2;,25;3\n", "semicolons between columns, decimal commas in ä, b"},
-		{"\n\n\"id\";\"\xe4\";b;c\nu;15e-1;1234,5;\nv;-2;0,25;3\n", "semicolons between columns, decimal commas in b, decimal points in ä, text in Windows-1252"},
+		{"\n\n\"id\";\"\xe4\";b;c\nu;15e-1;1234,5;\nv;-2;0,25;3\n", "semicolons between columns, decimal commas in b, text in Windows-1252"},
 	} {
 		table := read(t, test.content, "")
 		x, err := table.Observations([]string{"ä", "b", "c"})
@@ -30,20 +30,19 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// Names of items and columns, and columns with other text, keep their commas. Decimal commas with three decimals
-// are not taken for thousands.
+// Names of items and columns, and columns with other text, keep their commas.
 func TestCommas(t *testing.T) {
 	for _, test := range []struct{ content, id, column, cells, form string }{
 		{"id;a,1\n1,5;<2,5\n2,5;3,5\n", "id", "a,1", "<2.5 3.5", "semicolons between columns, decimal commas in a,1"},
 		{"id;a\n1,5;x,5\n2,5;1,5\n", "id", "a", "x,5 1,5", "semicolons between columns"},
 		{"a;b\n1,5;2\n1,5;3\n", "", "a", "1.5 1.5", "semicolons between columns, decimal commas in a"},
-		{"a;b\n1,5;2\n2.5;3\n", None, "a", "1,5 2.5", "semicolons between columns"},
+		{"a;b\n1,5;2\n2.5;3\n", None, "a", "1.5 2.5", "semicolons between columns, decimal commas in a"},
 		{"id,a,b\n\"1,234\",\"1,2\",x\n\"1,235\",\"3,100\",y\n", "id", "a", "1,2 3,100", ""},
-		{"id,lat,lon\nu,\"52,520\",\"13,405\"\nv,\"48,137\",\"11,576\"\n", "", "lat", "52,520 48,137", ""},
+		{"id,lat,lon\nu,\"52,520\",\"13,405\"\nv,\"48,137\",\"11,576\"\n", "", "lat", "52520 48137", "commas between thousands in lat, lon (48,137 is 48137)"},
 		{"id\tlat\tlon\nu\t52,520\t13,405\nv\t48,137\t11,576\n", "", "lat", "52,520 48,137", "tabs between columns"},
 		{"id,a\nu,\"<12,345\"\nv,\"-1,234,567.5\"\n", "", "a", "<12345 -1234567.5", "commas between thousands in a"},
 		{"id,a\nu,\"1,234\"\nv,950\n", "", "a", "1234 950", "commas between thousands in a"},
-		{"id,a\nu,\"1,234\"\nv,2\n", "", "a", "1,234 2", ""},
+		{"id,a\nu,\"1,234\"\nv,2\n", "", "a", "1234 2", "commas between thousands in a (1,234 is 1234)"},
 		{"id;a,b\nx;1,2\ny;2,3\n", "", "b", "2 3", `semicolons in column "id;a" are text, as commas separate columns`},
 		{"x1,x2,x3 (a;b)\n1,2,3\n4,5,6\n", "", "x3 (a;b)", "3 6", ""},
 	} {
@@ -62,4 +61,75 @@ func TestCommas(t *testing.T) {
 	}
 	_, err = ReadMatrix(strings.NewReader("0;1,5;2\n1,5;0;3\n2;3;0\n"), "d.csv")
 	fails(t, "matrix", err, `d.csv: line 1, column 2: found "1,5", expected a number of at least 0 with a decimal point`)
+}
+
+// Marks before exactly three digits follow the other columns of the file.
+func TestThousandsOrDecimals(t *testing.T) {
+	const mixed = `two kinds of decimals (2,5 in line 2, column "b"; 0.234 in line 2, column "a"), `
+	for _, test := range []struct{ cells, others, cell, form string }{ // of columns a and b, between semicolons
+		{"780 17.455 61.835", "6,59 7 8", "780 17455 61835", "points between thousands in a (61.835 is 61835), decimal commas in b"},
+		{"1.000 2.500 -45.678", "6,59 7 8", "1000 2500 -45678", "points between thousands in a (-45.678 is -45678), decimal commas in b"},
+		{"1.250.000 17.000 <5.000", "1 2 3", "1250000 17000 <5000", "points between thousands in a"},
+		{"1.234,5 12.500 999", "1 2 3", "1234.5 12500 999", "points between thousands in a, decimal commas in a"},
+		{"1.234 12.345 2.000", "1 2 3", "1.234 12.345 2", "decimal points before three digits in a (if they separate thousands, remove them)"},
+		{"1.234 12.345 2.000", "1.5 2 3", "1.234 12.345 2", "decimal points before three digits in a (if they separate thousands, remove them), decimal points in b"},
+		{"0.234 2.500 3.9", "2,5 3 4", "0.234 2.5 3.9", mixed + "decimal points in a, decimal commas in b"},
+		{"1,234 2 3", "1.5 2 3", "1234 2 3", "commas between thousands in a (1,234 is 1234), decimal points in b"},
+		{"1,234 2 3", "1 2 3", "1.234 2 3", "decimal commas in a"},
+		{"1,234 2 3", "1.234 2 3", "1.234 2 3", "decimal commas in a, points between thousands in b (1.234 is 1234)"},
+	} {
+		cells, others := strings.Fields(test.cells), strings.Fields(test.others)
+		content := "id;a;b\n"
+		for i, cell := range cells {
+			content += fmt.Sprintf("i%d;%s;%s\n", i, cell, others[i])
+		}
+		table := read(t, content, "")
+		found, err := table.Strings("a")
+		if got := strings.Join(found, " "); err != nil || got != test.cell || table.Form != "semicolons between columns, "+test.form {
+			t.Errorf("%s; %s: found %s, %v, form %q", test.cells, test.others, got, err, table.Form)
+		}
+	}
+	table := read(t, "id\ta\tb\nu\t1,5\t1.234\nv\t2,5\t2\n", "")
+	if x, err := table.Floats([]string{"a", "b"}); err != nil || fmt.Sprint(x) != "[[1.5 1234] [2.5 2]]" {
+		t.Errorf("tabs: %v, %v", x, err)
+	}
+}
+
+// An error names the cell that is not as the others of its column.
+func TestCellOfOtherForm(t *testing.T) {
+	for rows, want := range map[string]string{
+		"1,2 <LOD 3,4 3,5": `line 3, column "a": found "<LOD", expected a finite number`,
+		"1,2 2.5 3,4 3,5":  `line 3, column "a": found "2.5", expected a finite number with a decimal comma, as in other rows`,
+		"1.2 2,5 3.4 3.5":  `line 3, column "a": found "2,5", expected a finite number with a decimal point`,
+		"1.234 lost 2 3":   `line 3, column "a": found "lost", expected a finite number`,
+		"12% 13 5% 6%":     `line 2, column "a": found "12%", expected a finite number, or % in all rows of the column`,
+	} {
+		table := read(t, "id;a;z\n"+strings.Join(strings.Fields("u;"+strings.Replace(strings.Replace(strings.Replace(rows, " ", ";1\nv;", 1), " ", ";1\nw;", 1), " ", ";1\nx;", 1)), "\n")+";1\n", "")
+		_, _, err := table.Limited(table.NumericColumns()[:1])
+		fails(t, rows, err, "x.csv: "+want)
+	}
+}
+
+// Percent signs and currency signs of a column are left out, and blanks and apostrophes between thousands, if all
+// numbers of the column have them.
+func TestSigns(t *testing.T) {
+	for cells, want := range map[string]string{
+		"12,5 %|45%|<3%":                 "[12.5 45 <3] decimal commas in a, % left out in a",
+		"1 234,5|2\u00a0500|-3\u202f999": "[1234.5 2500 -3999] blanks between thousands in a, decimal commas in a",
+		"1'234.5|2\u2019500|999":         "[1234.5 2500 999] apostrophes between thousands in a, decimal points in a",
+		"$1,200.50|-$2,500|$3":           "[1200.5 -2500 3] commas between thousands in a, decimal points in a, $ left out in a",
+		"3 \u20ac|4 \u20ac|NA":           "[3 4 NA] \u20ac left out in a",
+		"\u22121.5|\u22122|3":            "[-1.5 -2 3] decimal points in a",
+		"3 \u20ac|$4|5":                  "[3 \u20ac $4 5] ",
+		"12 34|1 23|5":                   "[12 34 1 23 5] ",
+		"1.2.3|01 234|5":                 "[1.2.3 01 234 5] ",
+	} {
+		rows := strings.Split(cells, "|")
+		table := read(t, "id;a;z\nu;"+rows[0]+";1\nv;"+rows[1]+";2\nw;"+rows[2]+";3\n", "id")
+		found, err := table.Strings("a")
+		form := strings.TrimPrefix(strings.TrimPrefix(table.Form, "semicolons between columns"), ", ")
+		if got := fmt.Sprint(found, " ", form); err != nil || got != want {
+			t.Errorf("%s: found %s, %v, expected %s", cells, got, err, want)
+		}
+	}
 }

@@ -209,6 +209,9 @@ func (t *Table) read(rows *records, id int, data bool, marks []string) error {
 	if id >= 0 && !data {
 		t.cells = newCells(len(t.Columns) - 1)
 	}
+	if rows.separator.mark != ',' {
+		t.cells.points = make([]int, len(t.cells.text))
+	}
 	return rows.rest(func(row []string, line int) error {
 		unmarked := noID // the cell that is an id
 		switch {
@@ -510,7 +513,11 @@ func (t *Table) floats(columns []string, gaps bool) ([][]float64, error) {
 func (t *Table) finite(i, j int) (float64, error) {
 	v, ok := t.cells.number(i, j)
 	if !ok || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("%s: %s", t.Where(i, t.Columns[j]), badCell(t.cells.cell(i, j), "a finite number"))
+		cell, expected := t.cells.cell(i, j), "a finite number"
+		if v, ok := number(cell); ok && !math.IsInf(v, 0) { // see cells.rewrite
+			expected += " with a decimal comma, as in other rows"
+		}
+		return 0, fmt.Errorf("%s: %s", t.Where(i, t.Columns[j]), badCell(cell, expected))
 	}
 	return v, nil
 }

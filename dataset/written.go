@@ -1,0 +1,286 @@
+package dataset
+
+// Numbers as spreadsheets write them: decimal commas, marks between thousands, percent and currency signs.
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"aibd/internal/hint"
+	"aibd/internal/lists"
+)
+
+// form is how a cell writes a number or a limit on one.
+type form struct {
+	limit, sign, digits string // digits have their marks
+	unit                string // a percent sign or a currency sign, or ""
+	group, decimal      rune   // mark between thousands, and before decimals; 0 for none
+	either              bool   // the only mark may be either: 17.455 or 1,234
+}
+
+var (
+	formed = regexp.MustCompile(`^([<>]=?)? *([-+\x{2212}]?)(\p{Sc}?)[ \x{a0}\x{202f}]*([-+\x{2212}]?)([0-9.,][0-9.,' \x{a0}\x{2009}\x{202f}\x{2019}]*?(?:[eE][-+]?[0-9]+)?)[ \x{a0}\x{202f}]*(%|\p{Sc})?$`)
+	// grouped matches digits with a mark between thousands.
+	grouped = regexp.MustCompile(`^[1-9][0-9]{0,2}([., '][0-9]{3})+$`)
+	alike   = strings.NewReplacer("\u00a0", " ", "\u2009", " ", "\u202f", " ", "\u2019", "'")
+)
+
+// formOf returns the form of a cell, and whether it is a number or a limit.
+func formOf(cell string) (f form, ok bool) {
+	m := formed.FindStringSubmatch(cell)
+	if m == nil || m[3] != "" && m[6] != "" || m[2] != "" && m[4] != "" {
+		return form{}, false
+	}
+	f = form{limit: m[1], sign: strings.Replace(m[2]+m[4], "\u2212", "-", 1), digits: alike.Replace(m[5]), unit: m[3] + m[6]}
+	whole, exponent := f.digits, ""
+	if e := strings.IndexAny(whole, "eE"); e >= 0 {
+		whole, exponent = whole[:e], whole[e:]
+	}
+	marks := strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, whole)
+	if len(marks) == len(whole) {
+		return form{}, false
+	}
+	last := len(marks) - 1
+	if last < 0 {
+		return f, true
+	}
+	switch different := strings.Trim(marks, marks[:1]); {
+	case last == 0 && strings.Contains(".,", marks):
+		f.decimal = rune(marks[0])
+		f.either = exponent == "" && grouped.MatchString(whole)
+		return f, true
+	case different == "":
+	case last > 0 && different == marks[last:] && strings.Contains(".,", different):
+		f.decimal = rune(marks[last])
+		whole, _, _ = strings.Cut(whole, different)
+	default:
+		return form{}, false
+	}
+	f.group = rune(marks[0])
+	return f, exponent == "" && grouped.MatchString(whole)
+}
+
+// comma reports whether the form goes with decimal commas only, and point the same of decimal points.
+func (f form) comma() bool { return !f.either && (f.decimal == ',' || f.group == '.') }
+func (f form) point() bool { return !f.either && (f.decimal == '.' || f.group == ',') }
+
+// number returns the number or the limit in the form of Go, without its unit.
+func (f form) number(comma bool) string {
+	digits := f.digits
+	for _, group := range []string{" ", "'", map[bool]string{true: ".", false: ","}[comma]} {
+		digits = strings.ReplaceAll(digits, group, "")
+	}
+	return f.limit + f.sign + strings.Replace(digits, ",", ".", 1)
+}
+
+// column is how the numbers of a column are written.
+type column struct {
+	numeric        bool   // it holds numbers, and few other texts
+	changes        bool   // some are to be read
+	unit           string // of all numbers, "" for none
+	commas, points int    // cells that go with decimal commas only, with decimal points only
+	comma, point   int    // first row of them, from 1; 0: none
+	either         rune   // the mark of cells that go with both
+	example        string // one of them
+	group          rune   // mark between thousands, for sure
+	decimals       bool   // a number has decimals for sure
+	hundreds       bool   // a number between 100 and 1000 has no mark
+}
+
+// columnOf returns how the numbers of column j are written. Other texts among them are errors to report, if they are few.
+func (c *cells) columnOf(j int) (of column) {
+	if c.text[j] == nil && (c.points == nil || c.points[j] == 0) {
+		return of
+	}
+	others, units := map[string]bool{}, map[string]bool{}
+	numbers := 0
+	for i, row := range c.values {
+		if v := row[j]; !math.IsNaN(v) {
+			numbers++
+			units[""] = true
+			of.hundreds = of.hundreds || 100 <= math.Abs(v) && math.Abs(v) < 1000
+			if v != math.Trunc(v) && (c.points == nil || c.points[j] > 0) {
+				of.points++
+			}
+			continue
+		}
+		cell := c.text[j][i]
+		if IsMissing(cell) {
+			continue
+		}
+		f, ok := formOf(cell)
+		if !ok {
+			others[cell] = true
+			continue
+		}
+		numbers++
+		units[f.unit] = true
+		of.changes = of.changes || f.either || f.unit != "" || f.group != 0 || f.comma()
+		switch {
+		case f.either:
+			of.either, of.example = f.decimal, cell
+		case f.comma():
+			of.commas++
+			of.comma = cmp.Or(of.comma, i+1)
+		case f.point():
+			of.points++
+			of.point = cmp.Or(of.point, i+1)
+		}
+		of.group = cmp.Or(f.group, of.group)
+		of.decimals = of.decimals || f.decimal != 0 && !f.either
+	}
+	if c.points != nil && c.points[j] > 0 {
+		of.points = max(of.points, 1)
+		of.point = cmp.Or(of.point, c.points[j])
+		of.decimals = true
+	}
+	for unit := range units {
+		of.unit = unit
+	}
+	of.numeric = len(units) == 1 && (len(others) == 0 || numbers > 2*len(others))
+	return of
+}
+
+// plain makes numbers of cells that are not written as in Go, in columns of numbers. It returns what it did in words,
+// and sets changed for columns that held text. A cell such as 1,5 proves decimal commas, and one such as 1.5 decimal points.
+// Cells that go with both follow those that prove something, of the column or else of the file. If there are none,
+// commas are decimal between semicolons, and separate thousands between commas.
+func (c *cells) plain(separator rune, names []string, changed []bool) (parts []string) {
+	columns := lists.Make(len(names), c.columnOf)
+	first := func(is func(of column) bool) int {
+		return slices.IndexFunc(columns, func(of column) bool { return of.numeric && is(of) })
+	}
+	commas := first(func(of column) bool { return of.commas > 0 && of.commas >= of.points })
+	points := first(func(of column) bool { return of.points > of.commas })
+	switch {
+	case commas < 0 && points < 0 && separator == ';':
+		commas = first(func(of column) bool { return of.either == ',' })
+	case commas >= 0 && points >= 0 && separator != ',':
+		at := func(j, row int) string {
+			return fmt.Sprintf("%s in line %d, column %s", c.cell(row-1, j), c.lines[row-1], hint.Quoted(names[j]))
+		}
+		parts = []string{fmt.Sprintf("two kinds of decimals (%s; %s)", at(commas, columns[commas].comma), at(points, columns[points].point))}
+	}
+	said, examples := map[string][]string{}, map[string]string{}
+	var order []string
+	say := func(what, name string) {
+		if said[what] == nil {
+			order = append(order, what)
+		}
+		said[what] = append(said[what], name)
+	}
+	for j, name := range names {
+		of := columns[j]
+		if !of.numeric {
+			c.restore(j)
+			continue
+		}
+		alone := of.commas+of.points == 0
+		comma := of.commas >= of.points // commas are decimal, points between thousands
+		if alone {
+			comma = commas >= 0 && (points < 0 || separator == ';' && of.either == ',')
+		}
+		guessed := separator != ',' && separator != ';' && alone && of.either == ',' && commas < 0 && points < 0 && !of.hundreds
+		if comma && separator == ',' || guessed {
+			continue // an error of the columns of X
+		}
+		decimals := of.either != 0 && (of.either == ',') == comma
+		thousands := "commas between thousands"
+		if comma {
+			thousands = "points between thousands"
+		}
+		switch {
+		case of.group == ' ':
+			say("blanks between thousands", name)
+		case of.group == '\'':
+			say("apostrophes between thousands", name)
+		case of.group != 0:
+			say(thousands, name)
+		case of.either != 0 && !decimals:
+			if say(thousands, name); (comma || !of.hundreds) && examples[thousands] == "" {
+				f, _ := formOf(of.example)
+				examples[thousands] = fmt.Sprintf(" (%s is %s)", of.example, f.number(comma))
+			}
+		}
+		switch {
+		case comma && (of.decimals || decimals):
+			say("decimal commas", name)
+		case alone && decimals:
+			say("decimal points before three digits", name)
+			examples["decimal points before three digits"] = " (if they separate thousands, remove them)"
+		case !comma && of.decimals && separator == ';':
+			say("decimal points", name)
+		}
+		if of.unit != "" {
+			say(of.unit+" left out", name)
+		}
+		if of.changes {
+			changed[j] = c.rewrite(j, comma)
+		}
+	}
+	for _, what := range order {
+		parts = append(parts, what+" in "+hint.Listed(said[what], 3)+examples[what])
+	}
+	return parts
+}
+
+// rewrite makes numbers of the texts in column j that go with decimal commas, or with decimal points. It makes
+// texts of numbers that do not, which are errors then. It reports whether it changed other texts than those of numbers.
+func (c *cells) rewrite(j int, comma bool) (changed bool) {
+	for i, row := range c.values {
+		v := row[j]
+		if !math.IsNaN(v) {
+			if comma && v != math.Trunc(v) && c.points[j] > 0 {
+				c.text[j][i], row[j] = c.cell(i, j), math.NaN()
+			}
+			continue
+		}
+		cell := c.text[j][i]
+		f, ok := formOf(cell)
+		if !ok || IsMissing(cell) || f.comma() && !comma || f.point() && comma {
+			continue
+		}
+		_, was := number(cell)
+		changed = changed || !was
+		c.set(i, j, f.number(comma))
+	}
+	c.compact(j)
+	return changed
+}
+
+// restore makes numbers of the texts in column j that are.
+func (c *cells) restore(j int) {
+	if c.points == nil {
+		return
+	}
+	for i, cell := range c.text[j] {
+		if math.IsNaN(c.values[i][j]) {
+			c.set(i, j, cell)
+		}
+	}
+	c.compact(j)
+}
+
+// compact forgets the text of column j if all its cells are numbers.
+func (c *cells) compact(j int) {
+	if !slices.ContainsFunc(c.values, func(row []float64) bool { return math.IsNaN(row[j]) }) {
+		c.text[j] = nil
+	}
+}
+
+// set sets a cell that holds text.
+func (c *cells) set(i, j int, cell string) {
+	c.text[j][i] = cell
+	if v, ok := number(cell); ok && !math.IsInf(v, 0) {
+		c.values[i][j], c.text[j][i] = v, ""
+	}
+}
