@@ -232,15 +232,18 @@ func badByte(text []byte) byte {
 }
 
 // MissingMarks are the cells that stand for a missing value, in any case, beside an empty
-// one.
-var MissingMarks = []string{"NA", "NaN", "N/A", "null", ".", "?"}
+// one. The last are the errors of spreadsheets.
+var MissingMarks = []string{"NA", "NaN", "N/A", "null", ".", "?", "#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!"}
 
 // IsMissing reports whether a cell is missing: empty or one of MissingMarks, in any case.
 func IsMissing(cell string) bool {
-	if len(cell) > len("null") {
+	switch {
+	case cell == "":
+		return true
+	case len(cell) > len("#DIV/0!") || !strings.Contains("Nn.?#", cell[:1]):
 		return false
 	}
-	return cell == "" || slices.ContainsFunc(MissingMarks, func(mark string) bool { return strings.EqualFold(cell, mark) })
+	return slices.ContainsFunc(MissingMarks, func(mark string) bool { return strings.EqualFold(cell, mark) })
 }
 
 // number returns the value of a cell and whether the cell is a number. Infinities are

@@ -375,6 +375,16 @@ func TestMissingMarks(t *testing.T) {
 	fails(t, "a missing covariate", err, `x.csv: line 3, column "a": found "NA", expected a finite number: only cells of X may be missing`)
 }
 
+// Errors of spreadsheets are missing cells.
+func TestSpreadsheetErrors(t *testing.T) {
+	x, err := read(t, "id,a,b\nu,#DIV/0!,#N/A\nv,#NAME?,#REF!\nw,#Num!,1\nx,#VALUE!,#NULL!\ny,2,#N\n", "").Observations([]string{"a"})
+	if got := fmt.Sprint(x, err); got != "[[NaN] [NaN] [NaN] [NaN] [2]] <nil>" {
+		t.Error(got)
+	}
+	_, err = read(t, "id,a\nv,1\nw,2\nu,#N\n", "").Float("a")
+	fails(t, "#N", err, `x.csv: line 4, column "a": found "#N", expected a finite number`)
+}
+
 // Marks and limits may stand in a first column of numbers, which has no ids.
 func TestMarksInFirstColumn(t *testing.T) {
 	table, err := ReadTable(strings.NewReader("a,b\n1,2\ngone,3\n<0.5,4\n"), "x.csv", "", Marks("gone"))

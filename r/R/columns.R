@@ -40,7 +40,7 @@ as_numbers <- function(x, kinds = list(), new = FALSE) {
 }
 
 # is_missing returns which texts the program takes for missing cells.
-is_missing <- function(text) tolower(trimws(text)) %in% c("", "na", "nan", "n/a", "null", ".", "?")
+is_missing <- function(text) tolower(trimws(text)) %in% c("", "na", "nan", "n/a", "null", ".", "?", "#n/a", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!")
 
 # is_number returns which texts are numbers or limits, maybe with commas between thousands.
 is_number <- function(text) !is.na(suppressWarnings(as.numeric(gsub("^[<>]=? *|,", "", text))))
