@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,7 @@ type records struct {
 	first     int   // line on which the first row begins
 	next      int   // line after the last row, if rows have one cell
 	packed    error // the file is not text
+	blanks    bool  // blanks separate quoted cells of the first line
 }
 
 func newRecords(r io.Reader, name string) *records {
@@ -45,8 +47,11 @@ func newRecords(r io.Reader, name string) *records {
 	separator := separatorOf(bytes.TrimLeft(head, "\r\n"), end != nil)
 	reader := newReader(buffer, separator.mark)
 	reader.FieldsPerRecord = -1
-	return &records{name: name, text: text, csv: reader, separator: separator, packed: notText(name, text.head)}
+	return &records{name: name, text: text, csv: reader, separator: separator, packed: notText(name, text.head), blanks: spaced.Match(head)}
 }
+
+// spaced matches a first line of quoted cells with blanks between them.
+var spaced = regexp.MustCompile(`^\s*"[^"\n]*" +"`)
 
 // newReader returns a reader of rows, each valid until the next one, whose cells the mark separates.
 func newReader(r io.Reader, mark rune) *csv.Reader {
@@ -68,6 +73,8 @@ func (r *records) read() (row []string, line int, err error) {
 		return nil, 0, fmt.Errorf("%s: %w", r.name, r.text.err)
 	case err == io.EOF:
 		return nil, 0, err
+	case err != nil && r.blanks:
+		return nil, 0, fmt.Errorf("%s: line 1: found blanks between cells, expected commas, semicolons, tabs or vertical bars", r.name)
 	case err != nil:
 		return nil, 0, fmt.Errorf("%s: %w", r.name, plain(err))
 	}

@@ -133,3 +133,22 @@ func TestSigns(t *testing.T) {
 		}
 	}
 }
+
+// Spreadsheets write empty columns and a row of units, and R writes blanks between cells.
+func TestLeftovers(t *testing.T) {
+	table := read(t, "n;a;b;;\nx;1,5;2;;\ny;2,5;3;;\n;;;;\n", "")
+	if got := fmt.Sprint(table.IDs, table.Columns, table.EmptyRows, " ", table.Form); got != "[x y] [a b] 1 semicolons between columns, decimal commas in a, 2 empty columns at the end left out" {
+		t.Error(got)
+	}
+	for content, want := range map[string]string{
+		"n,a,,\nx,1,,\ny,2,,3\n": "line 1, column 4: found no name, expected the name of the column",
+		"n,a,b\n,m,kg\nx,1,2\n":  `line 2, column "n": found an empty id, expected the name of the item; is line 2 a row of units?`,
+		"a,b\nm,kg\n1,2\n3,4\n":  `line 2, column "a": found "m", expected a number as in line 3 (or name the column as the id column); is line 2 a row of units?`,
+		"\"a\" \"b\"\n\"x\" 1\n": "line 1: found blanks between cells, expected commas, semicolons, tabs or vertical bars",
+	} {
+		_, err := ReadTable(strings.NewReader(content), "x.csv", "")
+		fails(t, content, err, "x.csv: "+want)
+	}
+	_, err := read(t, "n,a,b\nunit,m,kg\nx,1,2\ny,2,3\n", "").Float("b")
+	fails(t, "units", err, `x.csv: line 2, column "b": found "kg", expected a finite number; is line 2 a row of units?`)
+}

@@ -58,7 +58,7 @@ func (t *Table) distinct(place string) error {
 	for i, s := range t.IDs {
 		line := t.cells.lines[i]
 		if s == "" {
-			return fmt.Errorf("%s: line %d, %s: found an empty id, expected the name of the item", t.Name, line, place)
+			return fmt.Errorf("%s: line %d, %s: found an empty id, expected the name of the item%s", t.Name, line, place, t.asksForUnits(i))
 		}
 		if before, ok := seen[s]; ok {
 			return fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected %w", t.Name, line, place, hint.Quoted(s), before, ErrIDs)

@@ -15,6 +15,7 @@ import (
 	"aibd/internal/hint"
 	"aibd/internal/lists"
 	"aibd/internal/permutation"
+	"aibd/internal/words"
 )
 
 // Table holds N >= 1 items with their columns, in the order of the file. Cells that are not
@@ -102,6 +103,12 @@ func readTable(r io.Reader, name string, ids func(header []string) (idColumn str
 	if err != nil {
 		return nil, err
 	}
+	width := len(header)
+	for width > 1 && header[width-1] == "" { // columns of empty cells, as spreadsheets write them
+		width--
+	}
+	empty := len(header) - width
+	header = header[:width]
 	idColumn, data := ids(header)
 	t := &Table{Name: name, Columns: cloned(header), none: idColumn == None}
 	header = t.Columns
@@ -109,7 +116,7 @@ func readTable(r io.Reader, name string, ids func(header []string) (idColumn str
 	if err != nil {
 		return nil, err
 	}
-	if err := t.read(rows, id, data, o.marks); err != nil {
+	if err := t.read(rows, first, id, data, o.marks); err != nil {
 		return nil, err
 	}
 	if len(header) > 1 {
@@ -120,6 +127,9 @@ func readTable(r io.Reader, name string, ids func(header []string) (idColumn str
 		of = slices.Delete(slices.Clone(header), id, id+1)
 	}
 	changed := t.convert(rows, of)
+	if empty > 0 {
+		t.Form = strings.TrimPrefix(t.Form+", "+words.Plural(empty, "empty column")+" at the end left out", ", ")
+	}
 	switch {
 	case t.N() == 0:
 		return nil, fmt.Errorf("%s: line %d: found a header and no rows, expected a line for each item", name, first)
@@ -203,8 +213,9 @@ func (t *Table) header(idColumn string, line int, given bool) (id int, err error
 }
 
 // read reads the rows. It puts the column of ids in IDs, and in cells too if it holds data. It
-// puts the first column, if it may hold ids, in IDs and cells.
-func (t *Table) read(rows *records, id int, data bool, marks []string) error {
+// puts the first column, if it may hold ids, in IDs and cells. Columns at the end without a name, on the given line, must be
+// empty.
+func (t *Table) read(rows *records, header, id int, data bool, marks []string) error {
 	t.cells = newCells(len(t.Columns))
 	if id >= 0 && !data {
 		t.cells = newCells(len(t.Columns) - 1)
@@ -212,7 +223,12 @@ func (t *Table) read(rows *records, id int, data bool, marks []string) error {
 	if rows.separator.mark != ',' {
 		t.cells.points = make([]int, len(t.cells.text))
 	}
+	width := len(t.Columns)
 	return rows.rest(func(row []string, line int) error {
+		if j := slices.IndexFunc(row[width:], func(cell string) bool { return cell != "" }); j >= 0 {
+			return fmt.Errorf("%s: line %d, column %d: found no name, expected the name of the column", t.Name, header, width+j+1)
+		}
+		row = row[:width]
 		unmarked := noID // the cell that is an id
 		switch {
 		case id >= 0:
@@ -321,7 +337,7 @@ func (t *Table) findID(named bool) (id int, err error) {
 	case mixed:
 		// A typing error must not turn a column of data into ids.
 		lines := t.cells.lines
-		return 0, fmt.Errorf("%s: line %d, %s: found %s, expected a number as in line %d (or name the column as the id column)", t.Name, lines[firstText], place(t.Columns, 0), hint.Quoted(t.IDs[firstText]), lines[firstNumber])
+		return 0, fmt.Errorf("%s: line %d, %s: found %s, expected a number as in line %d (or name the column as the id column)%s", t.Name, lines[firstText], place(t.Columns, 0), hint.Quoted(t.IDs[firstText]), lines[firstNumber], t.asksForUnits(firstText))
 	}
 	if len(t.Columns) > 1 && 2*len(lists.Positions(t.IDs)) <= t.N() { // groups rather than names
 		return noID, nil
@@ -517,9 +533,28 @@ func (t *Table) finite(i, j int) (float64, error) {
 		if v, ok := number(cell); ok && !math.IsInf(v, 0) { // see cells.rewrite
 			expected += " with a decimal comma, as in other rows"
 		}
-		return 0, fmt.Errorf("%s: %s", t.Where(i, t.Columns[j]), badCell(cell, expected))
+		return 0, fmt.Errorf("%s: %s%s", t.Where(i, t.Columns[j]), badCell(cell, expected), t.asksForUnits(i))
 	}
 	return v, nil
+}
+
+// asksForUnits returns what to ask about an error in row i, if that is the first one and has text in at least two
+// columns, of which one holds numbers, and no number.
+func (t *Table) asksForUnits(i int) string {
+	texts, amongNumbers := 0, false
+	for j, v := range t.cells.values[0] {
+		switch {
+		case i > 0 || !math.IsNaN(v):
+			return ""
+		case !IsMissing(t.cells.text[j][0]):
+			texts++
+			amongNumbers = amongNumbers || !t.cells.isText(j)
+		}
+	}
+	if texts < 2 || !amongNumbers {
+		return ""
+	}
+	return fmt.Sprintf("; is line %d a row of units?", t.cells.lines[0])
 }
 
 // NumericColumns returns the columns of numbers in the order of the table: those with at least as many
