@@ -117,6 +117,7 @@ func (r *reader) items() error {
 		r.note(fmt.Sprintf("%s: %s with only empty cells at the end: not used", items.Name, words.Plural(items.EmptyRows, "row")))
 	}
 	r.note(repeatedName(items))
+	r.note(perhapsCodes(items, r.in.Spec))
 	if items.NumericHeader {
 		r.note(fmt.Sprintf("%s: the first line names the columns by numbers: %s", items.Name, hint.Listed(items.Columns, 4)))
 	}
@@ -138,7 +139,7 @@ func (r *reader) note(note string) {
 }
 
 // looksLikeNames reports whether the first column of a table holds distinct whole numbers that
-// increase or whose column is called like names.
+// increase, have leading zeros, or whose column is called like names.
 func looksLikeNames(t *dataset.Table) bool {
 	numbers := t.Numbers()
 	if numbers == nil {
@@ -149,8 +150,30 @@ func looksLikeNames(t *dataset.Table) bool {
 		y, _ := strconv.ParseFloat(b, 64)
 		return cmp.Compare(x, y)
 	})
-	return increasing || slices.Contains(calledLikeNames, strings.ToLower(t.Columns[0]))
+	return increasing || model.LeadingZeros(numbers) || slices.Contains(calledLikeNames, strings.ToLower(t.Columns[0]))
 }
+
+// perhapsCodes returns a line if the first column of a table may hold codes of the items, which are data: distinct whole
+// numbers, all of the same number of digits, and at least minDigits.
+func perhapsCodes(t *dataset.Table, s spec.Spec) string {
+	numbers := t.Numbers()
+	if len(numbers) < minIncreasing || s.Data.ID == dataset.None || len(s.Data.Columns) > 0 {
+		return ""
+	}
+	column := t.Columns[0]
+	for _, cell := range numbers {
+		if len(cell) != len(numbers[0]) || len(cell) < minDigits || strings.Trim(cell, "0123456789") != "" {
+			return ""
+		}
+	}
+	if slices.ContainsFunc(s.Distances(), func(d spec.Distance) bool { return slices.Contains(d.Columns, column) }) {
+		return ""
+	}
+	return fmt.Sprintf("%s: distinct whole numbers, perhaps codes of the items: --id %s (--id - keeps the numbers)", column, column)
+}
+
+// minDigits is the number of digits from which on numbers may be codes.
+const minDigits = 3
 
 // repeatedName returns a line if the first column would name the items, as in looksLikeNames, except that less than a tenth
 // of its numbers occur again.

@@ -31,6 +31,13 @@ func isIdentifier(t *dataset.Table, column string) bool {
 	return err == nil && !slices.ContainsFunc(values, func(v float64) bool { return v != math.Trunc(v) })
 }
 
+// LeadingZeros reports whether names are digits, and one of them has a leading zero.
+func LeadingZeros(names []string) bool {
+	digits := func(name string) bool { return name != "" && strings.Trim(name, "0123456789") == "" }
+	return !slices.ContainsFunc(names, func(name string) bool { return !digits(name) }) &&
+		slices.ContainsFunc(names, func(name string) bool { return len(name) > 1 && name[0] == '0' })
+}
+
 // LeftOut is a column that is not in X.
 type LeftOut struct{ Column, Reason string }
 
@@ -78,7 +85,11 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 		}
 	}
 	if in.numericID() {
-		reasons[in.Items.IDColumn] = "names of the items, as whole numbers that increase or a column of this name (--id - makes it data)"
+		as := "whole numbers that increase or a column of this name"
+		if LeadingZeros(in.Items.IDs) {
+			as = "whole numbers with leading zeros"
+		}
+		reasons[in.Items.IDColumn] = "names of the items, as " + as + " (--id - makes it data)"
 	}
 	for _, c := range in.Items.Columns {
 		if reasons[c] == "" && isIdentifier(in.Items, c) {
@@ -215,7 +226,12 @@ const maxKinds = 20
 // whyText returns why a column of text is left out.
 func (in *Input) whyText(column string) string {
 	labels, err := in.labels(column)
+	if _, dates := days(labels); dates && err == nil && simple.MatchString(column) {
+		return fmt.Sprintf("dates (they can measure distances: --distance absolute:%s)", column)
+	}
 	switch kinds := len(labels); {
+	case err == nil && kinds == in.Items.N() && kinds >= minAlike && in.Items.IDs == nil && simple.MatchString(column):
+		return fmt.Sprintf("not numbers; it can name the items: --id %s", column)
 	case err != nil || kinds < 2 || 2*kinds > in.Items.N():
 		return notNumbers
 	case kinds > maxKinds:

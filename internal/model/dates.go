@@ -14,8 +14,8 @@ import (
 	"aibd/internal/spec"
 )
 
-// days returns the days from 1970 to dates such as 2021-03-09, 20210309 and 2021-03, which is the first of the month. It
-// returns false if a cell is not a date. Eight digits are a date if the year is between 1800 and 2199.
+// days returns the days from 1970 to dates such as 2021-03-09, 20210309, 9.3.2021 and 2021-03, which is the first of the
+// month. It returns false if a cell is not a date. Those without dashes are if the year is between 1800 and 2199.
 func days(cells []string) ([]float64, bool) {
 	values := lists.Of(cells, day)
 	return values, len(cells) > 0 && !slices.ContainsFunc(values, math.IsNaN)
@@ -26,12 +26,14 @@ func day(cell string) float64 {
 	layout := "2006-01-02"
 	switch strings.Count(cell, "-") {
 	case 0:
-		layout = "20060102"
+		if layout = "20060102"; strings.Contains(cell, ".") {
+			layout = "2.1.2006"
+		}
 	case 1:
 		layout = "2006-01"
 	}
 	at, err := time.Parse(layout, cell)
-	if err != nil || layout == "20060102" && (at.Year() < 1800 || at.Year() >= 2200) {
+	if err != nil || !strings.Contains(layout, "-") && (at.Year() < 1800 || at.Year() >= 2200) {
 		return math.NaN()
 	}
 	return float64(at.Unix()) / (24 * 60 * 60)
@@ -41,12 +43,12 @@ func day(cell string) float64 {
 var otherDate = regexp.MustCompile(`^[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}`)
 
 // badDate returns an error for the first cell of a column that is not a date. It returns nil unless other cells
-// are dates with dashes, the column names the items, or that cell looks like a date in a form that is not read.
+// are dates with dashes or points, the column names the items, or that cell looks like a date in a form that is not read.
 func badDate(from *dataset.Table, column string, cells []string, names bool) error {
 	isDate := func(cell string) bool { return !math.IsNaN(day(cell)) }
 	bad := slices.IndexFunc(cells, func(cell string) bool { return !isDate(cell) })
-	expected := "a number, or a date such as 2021-03-01, 20210301 or 2021-03"
-	if good := slices.IndexFunc(cells, func(cell string) bool { return isDate(cell) && strings.Contains(cell, "-") }); good >= 0 {
+	expected := "a number, or a date such as 2021-03-01, 20210301, 1.3.2021 or 2021-03"
+	if good := slices.IndexFunc(cells, func(cell string) bool { return isDate(cell) && strings.ContainsAny(cell, "-.") }); good >= 0 {
 		expected = fmt.Sprintf("a date such as %s, as in other lines", cells[good])
 	} else if !names && !otherDate.MatchString(cells[bad]) {
 		return nil

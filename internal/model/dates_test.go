@@ -33,7 +33,7 @@ func TestDates(t *testing.T) {
 	for i := range n {
 		months += fmt.Sprintf("i%d,%d.5,%d,2020-0%d\n", i, i*i%5, i%3, i+1)
 	}
-	put(t, "days.csv", numbers, "months.csv", months, "iso.csv", form("2006-01-02"), "compact.csv", form("20060102"), "names.csv", strings.Join(rows, "\n")+"\n",
+	put(t, "days.csv", numbers, "months.csv", months, "iso.csv", form("2006-01-02"), "compact.csv", form("20060102"), "points.csv", form("02.01.2006"), "short.csv", form("2.1.2006"), "names.csv", strings.Join(rows, "\n")+"\n",
 		"us.csv", form("01/02/2006"), "two.csv", strings.Replace(form("2006-01-02"), "2020-02-29", "29/02/2020", 1),
 		"text.csv", strings.Replace(numbers, ",0\n", ",early\n", 1), "numbers.csv", strings.Replace(form("20060102"), "20200130", "20200140", 1))
 	const text = "[data]\ncolumns = ['a', 'b']\nfile = '%s.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['when']\n"
@@ -41,7 +41,7 @@ func TestDates(t *testing.T) {
 	if want.Unit != "when" {
 		t.Errorf("unit %q", want.Unit)
 	}
-	for _, file := range []string{"iso", "compact", "names"} {
+	for _, file := range []string{"iso", "compact", "points", "short", "names"} {
 		p := build(t, fmt.Sprintf(text, file))
 		if p.DataHash != want.DataHash || p.Unit != "day" {
 			t.Errorf("%s: other distances than those in days, or unit %q", file, p.Unit)
@@ -63,7 +63,7 @@ func TestDates(t *testing.T) {
 		t.Error("a note on dates though the spec names the distance or the law")
 	}
 	for file, want := range map[string]string{
-		"us":   `line 2, column "when": found "01/30/2020", expected a number, or a date such as 2021-03-01, 20210301 or 2021-03`,
+		"us":   `line 2, column "when": found "01/30/2020", expected a number, or a date such as 2021-03-01, 20210301, 1.3.2021 or 2021-03`,
 		"two":  `line 3, column "when": found "29/02/2020", expected a date such as 2020-01-30, as in other lines`,
 		"text": `line 2, column "when": found "early", expected a finite number`,
 	} {
@@ -138,5 +138,9 @@ func TestTextIsLeftOutWithAdvice(t *testing.T) {
 	want := []LeftOut{{"two", twoKinds}, {"three", fewKinds}, {"many", manyKinds}, {"free", notNumbers}}
 	if found := build(t, "[data]\nfile = 'x.csv'\n").LeftOut; !slices.Equal(found, want) {
 		t.Errorf("left out %q, want %q", found, want)
+	}
+	put(t, "y.csv", "id,a,onset\nu,1,2020-03-01\nv,2,2.3.2020\n")
+	if found := build(t, "[data]\nfile = 'y.csv'\n").LeftOut; found[0].Reason != "dates (they can measure distances: --distance absolute:onset)" {
+		t.Errorf("left out %q", found)
 	}
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,6 +45,37 @@ func TestNumbersAsNames(t *testing.T) {
 	}
 	_, err := Load(parse(t, by+"'other.csv'"))
 	wantError(t, err, `other.csv: found no row for the id "10000000000000005", expected one as in line 6 of x.csv`)
+}
+
+// Whole numbers with leading zeros name the items. Others of one length may be codes, and text that differs may name the items.
+func TestCodesAsNames(t *testing.T) {
+	table := func(codes ...string) string {
+		text := "zip,a,school,long name\n"
+		for i, code := range codes {
+			text += fmt.Sprintf("%s,%d.5,%c,%c\n", code, i*i%7, 'r'+i, 'r'+i)
+		}
+		return text
+	}
+	const perhaps = "zip: distinct whole numbers, perhaps codes of the items: --id zip (--id - keeps the numbers)"
+	school := LeftOut{"school", "not numbers; it can name the items: --id school"}
+	for _, c := range []struct {
+		codes, text, names string
+		note               bool
+		out                LeftOut
+	}{
+		{"01012 10233 70991 20111 90772", "", "01012", false, LeftOut{"zip", "names of the items, as whole numbers with leading zeros (--id - makes it data)"}},
+		{"31012 10233 70991 20111 90772", "", "1", true, school},
+		{"31012 10233 70991 20111 90772", "id = '-'", "1", false, school},
+		{"31012 10233 70991 20111 90772", "id = 'zip'", "31012", false, LeftOut{"school", notNumbers}},
+		{"31012 10233 70991 20111 9077", "", "1", false, school},
+		{"12 10 70 20 90", "", "1", false, school},
+	} {
+		put(t, "x.csv", table(strings.Fields(c.codes)...))
+		p := build(t, "[data]\nfile = 'x.csv'\n"+c.text)
+		if noted := slices.Contains(p.Notes, perhaps); p.IDs[0] != c.names || noted != c.note || p.LeftOut[0] != c.out {
+			t.Errorf("%s, %s: found names %q, left out %q, notes %q", c.codes, c.text, p.IDs, p.LeftOut, p.Notes)
+		}
+	}
 }
 
 // TestRepeatedName: a number that occurs twice in a column of names is noted, since the column is then data.
