@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/spec"
 )
 
@@ -51,6 +52,20 @@ func (in *Input) twoValues(column string) []string {
 	return nil
 }
 
+// hasTwo reports whether a column has two values.
+func (in *Input) hasTwo(column string) bool {
+	values, err := in.Items.Different(column, 2)
+	return err == nil && len(values) == 2
+}
+
+// isLogical reports whether the values of a column are TRUE and FALSE.
+func (in *Input) isLogical(column string) bool {
+	values, err := in.Items.Different(column, 2)
+	return err == nil && len(values) == 2 && !slices.ContainsFunc(values, func(v string) bool {
+		return !strings.EqualFold(v, "true") && !strings.EqualFold(v, "false")
+	}) && !strings.EqualFold(values[0], values[1])
+}
+
 // presence reports whether two values are 0 and 1.
 func presence(values []string) bool {
 	return slices.Contains(values, "0") && slices.Contains(values, "1")
@@ -58,7 +73,8 @@ func presence(values []string) bool {
 
 // fillBinary makes all columns of X binary if each has two values. If only some have, it makes those of
 // 0 and 1 binary if the spec leaves this open and the other columns keep their noise scales, which takes two
-// columns of numbers, or none. It returns notes on both and on the others.
+// columns of numbers, or none, and those of TRUE and FALSE. It returns notes on both and on the others. If the spec asks for
+// all, columns of numbers that have more than two values stay.
 func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 	all, auto := openToAll(*s), false
 	if slices.Contains(s.Data.Binary, spec.AutoBinary) {
@@ -67,6 +83,9 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 	}
 	if slices.Contains(s.Data.Binary, spec.NoBinary) {
 		return nil
+	}
+	if slices.Contains(s.Data.Binary, spec.AllBinary) {
+		return in.narrow(s, columns)
 	}
 	categories, err := in.categories(s.Data, columns)
 	if err != nil {
@@ -82,20 +101,25 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 			transforms[name] = of.key
 		}
 	}
-	var two, zeroOne []string
+	var two, zeroOne, logical []string
 	numbers := 0
 	for j, column := range columns {
 		if categories[j] != nil {
 			continue
 		}
-		numbers++
 		values := in.twoValues(column)
+		if in.isLogical(column) && !isWord(column) {
+			if logical = append(logical, column); values != nil {
+				two = append(two, column)
+			}
+			continue
+		}
+		numbers++
 		if transforms[column] == "data.count" || values == nil {
 			continue
 		}
 		two = append(two, column)
-		word := slices.Contains([]string{spec.AllBinary, spec.NoBinary, spec.AutoBinary}, column)
-		if presence(values) && transforms[column] == "" && !word {
+		if presence(values) && transforms[column] == "" && !isWord(column) {
 			zeroOne = append(zeroOne, column)
 		}
 	}
@@ -105,14 +129,44 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 		return []string{"each column has two values: all are binary " + instead}
 	}
 	var notes []string
+	take := func(what string, names []string) {
+		s.Data.Binary, s.Data.DefaultBinary = append(s.Data.Binary, names...), true
+		two = slices.DeleteFunc(two, func(c string) bool { return slices.Contains(names, c) })
+		notes = append(notes, fmt.Sprintf("%s only: %s; they are binary %s", what, hint.Listed(names, 3), instead))
+	}
 	if auto && zeroOne != nil && numbers-len(zeroOne) != 1 {
-		s.Data.Binary, s.Data.DefaultBinary = zeroOne, true
-		two = slices.DeleteFunc(two, func(c string) bool { return slices.Contains(zeroOne, c) })
-		notes = append(notes, fmt.Sprintf("0 and 1 only: %s; they are binary %s", hint.Listed(zeroOne, 3), instead))
+		take("0 and 1", zeroOne)
+	}
+	if auto && logical != nil {
+		take("TRUE and FALSE", logical)
 	}
 	if len(two) > 0 {
 		take := cmp.Or(flag("binary", s.Data.Binary, two, columns), "--binary")
 		notes = append(notes, fmt.Sprintf("two different values: %s; features may fit them exactly (%s takes categories)", hint.Listed(two, 3), take))
 	}
 	return notes
+}
+
+// isWord reports whether the name of a column is a word of the setting.
+func isWord(column string) bool {
+	return slices.Contains([]string{spec.AllBinary, spec.NoBinary, spec.AutoBinary}, column)
+}
+
+// narrow replaces all by the columns of two values if columns of numbers among them have more, and returns a note.
+func (in *Input) narrow(s *spec.Spec, columns []string) []string {
+	var two, more []string
+	for _, column := range columns {
+		if in.hasTwo(column) {
+			two = append(two, column)
+		} else {
+			more = append(more, column)
+		}
+	}
+	numeric := lists.Positions(in.Items.NumericColumns())
+	text := slices.ContainsFunc(more, func(column string) bool { _, ok := numeric[column]; return !ok })
+	if two == nil || more == nil || text || slices.ContainsFunc(columns, isWord) || len(s.Data.Ordinal) > 0 {
+		return nil // as it is, or observations returns an error
+	}
+	s.Data.Binary = two
+	return []string{fmt.Sprintf("not two different values: %s; --binary all takes the other columns", hint.Listed(more, 3))}
 }

@@ -184,3 +184,34 @@ func TestBinaryWords(t *testing.T) {
 	_, err := Load(parse(t, "[data]\nfile = 'x.csv'\nbinary = ['none', 'v0']"))
 	wantError(t, err, "data.binary: found none with others, expected it alone")
 }
+
+// TRUE and FALSE are binary beside numbers too. Columns of words are if nothing but numbers that name the items is beside
+// them, or if the spec asks for all.
+func TestBinaryText(t *testing.T) {
+	const auto, all, none = "binary = ['auto']", "binary = ['all']", "binary = ['none']"
+	logical, words, presence := [2]string{"FALSE", "TRUE"}, [2]string{"no", "yes"}, [2]string{"0", "1"}
+	numbered := func(table string) string { return strings.NewReplacer("plot,", "key,", "\np", "\n1").Replace(table) }
+	for _, c := range []struct{ table, text, columns, binary, note string }{
+		{zeroOne(12, true, logical, logical), auto, "v0 v1 depth", "v0 v1", "TRUE and FALSE only: v0, v1; they are binary (--binary none takes them as numbers)"},
+		{zeroOne(4, true, logical), auto, "v0 depth", "v0", "TRUE and FALSE only: v0; they are binary (--binary none takes them as numbers)"},
+		{zeroOne(12, true, logical, words), "", "depth", "", ""},
+		{zeroOne(12, true, logical, words), none, "depth", "none", ""},
+		{zeroOne(12, true, logical, presence), auto, "v0 v1 depth", "v0", "two different values: v1; features may fit them exactly (--binary NAME makes a column binary)"},
+		{zeroOne(12, true, words, logical, presence), all, "v0 v1 v2 depth", "v0 v1 v2", "not two different values: depth; --binary all takes the other columns"},
+		{numbered(zeroOne(12, false, words, words)), auto, "v0 v1", "all", "each column has two values: all are binary (--binary none takes them as numbers)"},
+		{numbered(zeroOne(12, false, words, logical)), all, "v0 v1", "all", ""},
+		{numbered(zeroOne(3, false, words, words)), all, "v0 v1", "all", ""},
+	} {
+		put(t, "x.csv", c.table)
+		p := build(t, "[data]\nfile = 'x.csv'\n"+c.text)
+		if columns, binary := strings.Join(p.Columns, " "), strings.Join(p.Spec.Data.Binary, " "); columns != c.columns || binary != c.binary || c.note != "" && !slices.Contains(p.Notes, c.note) {
+			t.Errorf("%s of\n%sfound columns %s, binary %s, notes %q", c.text, c.table, columns, binary, p.Notes)
+		}
+		if again, err := Load(p.Spec); err != nil || !reflect.DeepEqual(again.Spec, p.Spec) {
+			t.Errorf("%s: built again: found another spec, %v", c.text, err)
+		}
+	}
+	put(t, "x.csv", numbered(zeroOne(12, false, words, words)))
+	_, err := Load(parse(t, "[data]\nfile = 'x.csv'\nbinary = ['none']"))
+	wantError(t, err, "data.columns: x.csv: found no column of numbers but names and columns of the distances, expected the columns of X (--binary all takes text of two kinds)")
+}

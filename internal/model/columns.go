@@ -127,14 +127,18 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 			values = append(values, c)
 		}
 	}
-	if len(numeric)+len(latent) == 0 && (slices.Contains(s.Data.Binary, spec.AllBinary) || openToAll(s)) {
-		for _, c := range in.Items.Columns {
-			if reasons[c] == "" && in.twoValues(c) != nil {
-				latent[c] = 0
-			}
+	all, others := slices.Contains(s.Data.Binary, spec.AllBinary), len(values)+len(latent) > 0
+	auto := openToBinary(s) && slices.Contains(s.Data.Binary, spec.AutoBinary)
+	data := lists.Positions(numeric)
+	for _, c := range in.Items.Columns {
+		_, isNumeric := data[c]
+		if _, isLatent := latent[c]; isLatent || isNumeric || reasons[c] != "" {
+			continue
+		}
+		if all && in.hasTwo(c) || !others && openToAll(s) && in.twoValues(c) != nil || auto && in.isLogical(c) {
+			latent[c] = 0
 		}
 	}
-	data := lists.Positions(numeric) // and columns of categories
 	maps.Copy(data, latent)
 	if len(data) == 0 {
 		return nil, nil, in.withoutNumbers()
@@ -157,10 +161,26 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 		if len(s.Data.Columns) > 0 {
 			but = "names, columns of the distances and those with ! in --columns"
 		}
-		return nil, nil, spec.Errorf("data.columns", "%s: found no column of numbers but %s, expected the columns of X", in.Items.Name, but)
+		return nil, nil, spec.Errorf("data.columns", "%s: found no column of numbers but %s, expected the columns of X%s", in.Items.Name, but, in.takingText(s, leftOut))
 	}
 	return columns, leftOut, nil
 }
+
+// takingText returns which options take columns of text that are left out, "" if there is none.
+func (in *Input) takingText(s spec.Spec, leftOut []LeftOut) string {
+	for _, l := range leftOut {
+		switch l.Reason {
+		case twoKinds:
+			return " (--binary all takes text of two kinds)"
+		case fewKinds, notNumbers:
+			return categories
+		}
+	}
+	return ""
+}
+
+// categories ends errors of tables without numbers.
+const categories = " (--binary and --ordinal name columns of categories)"
 
 // withoutNumbers returns the error of a table without columns of numbers. A single column may
 // hold several, with a separator that is not read.
@@ -173,7 +193,7 @@ func (in *Input) withoutNumbers() error {
 	if len(in.Items.Columns) == 1 && parts(name) > 1 && !slices.ContainsFunc(cells, func(cell string) bool { return parts(cell) < parts(name) }) {
 		return fmt.Errorf("%s: found one column, %s, expected commas, semicolons, tabs or vertical bars between columns", in.Items.Name, hint.Quoted(name))
 	}
-	err := fmt.Errorf("%s: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories)", in.Items.Name)
+	err := fmt.Errorf("%s: found no column of numbers, expected at least one%s", in.Items.Name, categories)
 	if note := in.answers(in.Items.Columns); note != "" {
 		return fmt.Errorf("%w; %s", err, note)
 	}
