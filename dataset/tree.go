@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ import (
 // ReadTree reads a tree with branch lengths from Newick text, such as ((a:1,b:1):0.5,c:2);, and
 // returns the distances of the items of the table along its branches. Each item is a tip: the name of
 // the tip is the id of the item, or its number from 1 if the table has no ids. An underscore is the
-// same as a blank. Other tips are left out, with a note. Errors name the line and the column.
+// same as a blank, and if nothing else fits, a point too. Other tips are left out, with a note. Errors name the line and the column.
 func (t *Table) ReadTree(r io.Reader, name string) (m *similarity.Matrix, note string, err error) {
 	ids := t.IDs
 	if ids == nil {
@@ -39,7 +40,13 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 	if err := p.parse(); err != nil {
 		return nil, "", err
 	}
-	rows, alike := lists.Positions(ids), lists.Positions(lists.Of(ids, TipName))
+	rows, alike, near := lists.Positions(ids), lists.Positions(lists.Of(ids, TipName)), looseNames(ids)
+	named := map[string]int{} // tips by their loose names
+	for _, n := range p.nodes {
+		if n.tip {
+			named[looseName(n.name)]++
+		}
+	}
 	tips, others := make([]int, len(ids)), []string{} // tips: by item, the node, from one
 	for k, n := range p.nodes {
 		if !n.tip {
@@ -48,6 +55,9 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 		row, ok := rows[n.name]
 		if !ok {
 			row, ok = alike[TipName(n.name)]
+		}
+		if loose := looseName(n.name); !ok && named[loose] == 1 {
+			row, ok = near[loose]
 		}
 		switch {
 		case !ok:
@@ -61,7 +71,11 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 	}
 	for i, tip := range tips {
 		if tip == 0 {
-			return nil, "", fmt.Errorf("%s: found no tip %s, expected one for each item of %s", name, hint.Quoted(ids[i]), of)
+			missed := fmt.Errorf("%s: found no tip %s, expected one for each item of %s", name, hint.Quoted(ids[i]), of)
+			if _, like, ok := strings.Cut(hint.Unknown("tip", ids[i], others).Error(), "did you mean "); ok {
+				return nil, "", fmt.Errorf("%w; did you mean %s", missed, like)
+			}
+			return nil, "", missed
 		}
 	}
 	if len(others) > 0 {
@@ -81,6 +95,23 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 
 // TipName returns a name with blanks for underscores, which are the same in a tree.
 func TipName(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// looseName returns a name with blanks for underscores and points.
+func looseName(name string) string { return strings.NewReplacer("_", " ", ".", " ").Replace(name) }
+
+// looseNames returns the positions of names by their loose ones, without those that several have.
+func looseNames(names []string) map[string]int {
+	at := map[string]int{}
+	for i, name := range names {
+		loose := looseName(name)
+		if _, twice := at[loose]; twice {
+			i = -1
+		}
+		at[loose] = i
+	}
+	maps.DeleteFunc(at, func(_ string, i int) bool { return i < 0 })
+	return at
+}
 
 // newick parses Newick text.
 type newick struct {

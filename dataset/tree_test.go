@@ -168,3 +168,23 @@ func FuzzReadTree(f *testing.F) {
 		}
 	})
 }
+
+// Points, underscores and blanks are the same in names of tips if that is unique. Otherwise the error proposes a tip.
+func TestTipsWithPoints(t *testing.T) {
+	table := named(t, "Puma_concolor", "Lynx rufus", "Lynx.rufus")
+	_, _, err := table.ReadTree(strings.NewReader("(Puma.concolor:1,Lynx_rufus:2,Lynx.rufus:3);"), "t.nwk")
+	if err != nil {
+		t.Error(err)
+	}
+	for text, want := range map[string]string{
+		"(Puma.concolor:1,'Puma concolor':1,Lynx_rufus:2,Lynx.rufus:3);": "",
+		"(Puma.concolor:1,Puma-concolor:1,Lynx_rufus:2,Lynx.rufus:3);":   "",
+		"(Puma_concolr:1,Lynx_rufus:2,Lynx.rufus:3);":                    `t.nwk: found no tip "Puma_concolor", expected one for each item of t.csv; did you mean "Puma_concolr"?`,
+	} {
+		if _, _, err := table.ReadTree(strings.NewReader(text), "t.nwk"); want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%s: found %v, expected %s", text, err, want)
+		}
+	}
+	_, _, err = named(t, "x.y", "x-z").ReadTree(strings.NewReader("('x y':1,x_y:1,x-z:1);"), "t.nwk")
+	fails(t, "two tips", err, `t.nwk: found no tip "x.y", expected one for each item of t.csv; did you mean "x y"?`)
+}
