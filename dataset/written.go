@@ -6,9 +6,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"aibd/internal/hint"
 	"aibd/internal/lists"
@@ -22,51 +23,102 @@ type form struct {
 	either              bool   // the only mark may be either: 17.455 or 1,234
 }
 
-var (
-	formed = regexp.MustCompile(`^([<>]=?)? *([-+\x{2212}]?)(\p{Sc}?)[ \x{a0}\x{202f}]*([-+\x{2212}]?)([0-9.,][0-9.,' \x{a0}\x{2009}\x{202f}\x{2019}]*?(?:[eE][-+]?[0-9]+)?)[ \x{a0}\x{202f}]*(%|\p{Sc})?$`)
-	// grouped matches digits with a mark between thousands.
-	grouped = regexp.MustCompile(`^[1-9][0-9]{0,2}([., '][0-9]{3})+$`)
-	alike   = strings.NewReplacer("\u00a0", " ", "\u2009", " ", "\u202f", " ", "\u2019", "'")
-)
+const blanks = " \u00a0\u2009\u202f"
+
+// alike replaces marks between thousands by others that mean the same.
+var alike = strings.NewReplacer("\u00a0", " ", "\u2009", " ", "\u202f", " ", "\u2019", "'")
 
 // formOf returns the form of a cell, and whether it is a number or a limit.
 func formOf(cell string) (f form, ok bool) {
-	m := formed.FindStringSubmatch(cell)
-	if m == nil || m[3] != "" && m[6] != "" || m[2] != "" && m[4] != "" {
+	rest := strings.TrimLeft(cell, "<>")
+	f.limit, rest = cell[:len(cell)-len(rest)], strings.TrimPrefix(rest, "=")
+	if f.limit != "" {
+		f.limit = cell[:strings.LastIndex(cell, rest)]
+		rest = strings.TrimLeft(rest, " ")
+	}
+	if len(f.limit) > 2 || len(f.limit) == 2 && f.limit[1] != '=' || f.limit == "" && strings.HasPrefix(cell, "=") {
 		return form{}, false
 	}
-	f = form{limit: m[1], sign: strings.Replace(m[2]+m[4], "\u2212", "-", 1), digits: alike.Replace(m[5]), unit: m[3] + m[6]}
+	rest = f.cutSign(rest)
+	if c, size := utf8.DecodeRuneInString(rest); c > '9' || c == '$' {
+		if !unicode.Is(unicode.Sc, c) {
+			return form{}, false
+		}
+		f.unit = rest[:size]
+		rest = f.cutSign(strings.TrimLeft(rest[size:], blanks))
+	}
+	if c, size := utf8.DecodeLastRuneInString(rest); c == '%' || unicode.Is(unicode.Sc, c) {
+		if f.unit != "" {
+			return form{}, false
+		}
+		f.unit = rest[len(rest)-size:]
+		rest = strings.TrimRight(rest[:len(rest)-size], blanks)
+	}
+	f.digits = alike.Replace(rest)
 	whole, exponent := f.digits, ""
 	if e := strings.IndexAny(whole, "eE"); e >= 0 {
 		whole, exponent = whole[:e], whole[e:]
-	}
-	marks := strings.Map(func(r rune) rune {
-		if '0' <= r && r <= '9' {
-			return -1
+		if power := strings.TrimPrefix(strings.TrimPrefix(exponent[1:], "-"), "+"); power == "" || strings.Trim(power, "0123456789") != "" {
+			return form{}, false
 		}
-		return r
-	}, whole)
-	if len(marks) == len(whole) {
+	}
+	first, last, marks := byte(0), byte(0), 0
+	for i := range len(whole) {
+		switch c := whole[i]; {
+		case '0' <= c && c <= '9':
+			continue
+		case !strings.Contains(".,' ", whole[i:i+1]), marks > 1 && last != first: // one kind, then maybe one mark of another
+			return form{}, false
+		default:
+			if marks++; marks == 1 {
+				first = c
+			}
+			last = c
+		}
+	}
+	decimal := last == '.' || last == ','
+	switch {
+	case marks == len(whole) || whole[0] == ' ' || whole[0] == '\'':
 		return form{}, false
-	}
-	last := len(marks) - 1
-	if last < 0 {
+	case marks == 0:
 		return f, true
-	}
-	switch different := strings.Trim(marks, marks[:1]); {
-	case last == 0 && strings.Contains(".,", marks):
-		f.decimal = rune(marks[0])
-		f.either = exponent == "" && grouped.MatchString(whole)
+	case marks == 1 && decimal:
+		f.decimal = rune(last)
+		f.either = exponent == "" && grouped(whole)
 		return f, true
-	case different == "":
-	case last > 0 && different == marks[last:] && strings.Contains(".,", different):
-		f.decimal = rune(marks[last])
-		whole, _, _ = strings.Cut(whole, different)
-	default:
+	case first != last && !decimal:
 		return form{}, false
+	case first != last:
+		f.decimal = rune(last)
+		whole = whole[:strings.IndexByte(whole, last)]
 	}
-	f.group = rune(marks[0])
-	return f, exponent == "" && grouped.MatchString(whole)
+	f.group = rune(first)
+	return f, exponent == "" && grouped(whole)
+}
+
+// cutSign takes the sign before a number, if the form has none. It returns the rest.
+func (f *form) cutSign(text string) string {
+	for _, sign := range []string{"-", "+", "\u2212"} {
+		if rest, ok := strings.CutPrefix(text, sign); ok && f.sign == "" {
+			f.sign = strings.Replace(sign, "\u2212", "-", 1)
+			return rest
+		}
+	}
+	return text
+}
+
+// grouped reports whether a mark is before each three of digits, and the first are one to three that begin with no zero.
+func grouped(digits string) bool {
+	first := strings.IndexAny(digits, "., '")
+	if first < 1 || first > 3 || digits[0] == '0' || (len(digits)-first)%4 != 0 {
+		return false
+	}
+	for i := range len(digits) - first {
+		if c := digits[first+i]; (i%4 == 0) == ('0' <= c && c <= '9') {
+			return false
+		}
+	}
+	return true
 }
 
 // comma reports whether the form goes with decimal commas only, and point the same of decimal points.
