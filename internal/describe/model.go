@@ -131,7 +131,23 @@ func describeX(p *model.Problem) string {
 	if !slices.Contains(p.Categories, nil) {
 		return line
 	}
-	if how := Transform(dataset.Transform{Log: d.Log, Log1p: d.Log1p, Center: d.Center, Scale: *d.Scale}); how == "none" {
+	var logs, logs1p []string
+	for j, column := range p.Columns {
+		switch {
+		case p.IsCount(j) || !p.Units.Log(j):
+		case p.Units.Plus(j) > 0:
+			logs1p = append(logs1p, column)
+		default:
+			logs = append(logs, column)
+		}
+	}
+	few := func(names []string) []string {
+		if names == nil {
+			return nil
+		}
+		return []string{hint.Listed(names, shownColumns)}
+	}
+	if how := Transform(dataset.Transform{Log: few(logs), Log1p: few(logs1p), Center: d.Center, Scale: *d.Scale}); how == "none" {
 		line += "; as in the file"
 	} else {
 		line += "; " + how

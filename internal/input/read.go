@@ -38,6 +38,9 @@ func (f *Files) begin(s spec.Spec) (*reader, error) {
 		return nil, err
 	}
 	in := &model.Input{OpenLaw: s.Prior.Law == "", Spec: s.Complete(), Sources: []model.Source{}, Memory: f.memory()}
+	if decay := s.Prior.Decay; in.Spec.Prior.Law == "ibp" && decay != "" && decay != spec.Default().Prior.Decay {
+		in.Notes = append(in.Notes, fmt.Sprintf("the decay %s is not used: the law is ibp", decay))
+	}
 	return &reader{Files: f, in: in, fits: model.Forecast(in.Spec, f.memory())}, nil
 }
 

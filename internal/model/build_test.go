@@ -270,6 +270,7 @@ func TestBadInput(t *testing.T) {
 		{"holdout of NA", file + "holdout_file = 'm.csv'\n" + age, strings.Replace(x, "3,3", "3,NA", 1), "item,variable\nq,b\n", `m.csv: row 1: found "b" of "q", which is missing in x.csv, expected an observed cell`},
 		{"holdout of 1", file + "holdout = 1\n" + age, x, "", `data.holdout: found 1, expected a number from 0 to 0.9`},
 		{"Inf", file + age, strings.Replace(x, "3,3", "3,-Inf", 1), "", `x.csv: line 3, column "b": found "-Inf", expected a finite number (--columns '!NAME' leaves out a column; --missing names marks of missing cells)`},
+		{"constant columns", file + "[prior]\nlaw = 'ibp'\n", "id,a,b\np,1,2\nq,1,2\n", "", `x.csv: found one value in all rows of each of the 2 columns, expected a column that varies`},
 		{"constant column", file + age, "id,a,age\np,1,2\nq,1,3\n", "", `x.csv: column "a": found standard deviation 0, expected a finite number above 0 to scale by (--columns '!NAME' leaves out a column)`},
 		{"log of 0", file + "log = ['b']\n" + age, strings.Replace(x, "3,3", "3,0", 1), "", `x.csv: line 3, column "b": found 0, expected a value above 0 to take its log (--columns '!NAME' leaves out a column)`},
 		{"log of nothing", file + "log = ['c']\n" + age, x, "", `data.log: x.csv: unknown column "c", expected one of a, b, age`},

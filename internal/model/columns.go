@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -243,6 +244,9 @@ const (
 // maxKinds is the max number of kinds of text that are few.
 const maxKinds = 20
 
+// signed matches numbers, maybe with a percent or currency sign.
+var signed = regexp.MustCompile(`^[-+]?\p{Sc}?\s*[-+]?[0-9][0-9.,]*\s*(%|\p{Sc})?$`)
+
 // whyText returns why a column of text is left out.
 func (in *Input) whyText(column string) string {
 	labels, err := in.labels(column)
@@ -250,6 +254,8 @@ func (in *Input) whyText(column string) string {
 		return fmt.Sprintf("dates (they can measure distances: --distance absolute:%s)", column)
 	}
 	switch kinds := len(labels); {
+	case err == nil && kinds > 0 && !slices.ContainsFunc(labels, func(label string) bool { return !signed.MatchString(label) }):
+		return fmt.Sprintf("numbers with signs, such as %s, that are not the same in all rows", labels[0])
 	case err == nil && kinds == in.Items.N() && kinds >= minAlike && in.Items.IDs == nil && simple.MatchString(column):
 		return fmt.Sprintf("not numbers; it can name the items: --id %s", column)
 	case err != nil || kinds < 2 || 2*kinds > in.Items.N():
@@ -447,13 +453,18 @@ func (in *Input) transform(d *spec.Data, columns []string, x [][]float64, counts
 		t.Log = append(logs, counts...)
 	}
 	first, err := t.Fit(columns, x)
+	constant := false // all columns
 	if err == nil {
 		var largest float64
-		if spread, largest = spreadOf(x); d.Scale == nil {
+		spread, largest = spreadOf(x)
+		if constant = largest == 0; d.Scale == nil {
 			squared := largest > 1e-90 && largest < 1e90     // the likelihood squares what is not scaled
 			d.Scale = new(!(spread <= MaxSpread && squared)) // constant columns too, which are then refused
 		}
 		units, err = dataset.Transform{Center: d.Center, Scale: *d.Scale}.Fit(columns, x)
+	}
+	if err != nil && constant && len(columns) > 1 {
+		return nil, 0, fmt.Errorf("%s: found one value in all rows of each of the %s, expected a column that varies", in.Items.Name, words.Plural(len(columns), "column"))
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("%w (%s)", in.located(err), leaveOut)

@@ -221,6 +221,7 @@ func TestNotes(t *testing.T) {
 		{"m", "law = 'ibp'\ntemperature = { value = 3 }", "[the distances are not used: the law is ibp the temperature is not used: the law is ibp]"},
 		{"m", "decay = 'constant'\ntemperature = { value = 3 }", "[the temperature is not used: the decay is constant]"},
 		{"m", "decay = 'constant'", "[]"},
+		{"m", "law = 'ibp'\ndecay = 'reciprocal'", "[the decay reciprocal is not used: the law is ibp the distances are not used: the law is ibp]"},
 		{"m", "window_width = 2", "[the width of the window is not used: the decay is exponential]"},
 		{"m", "decay = 'window'\nwindow_width = 2", "[]"},
 		{"m", "decay_shift = 2", "[the shift of the reciprocal decay is not used: the decay is exponential]"},
