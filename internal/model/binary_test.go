@@ -196,7 +196,7 @@ func TestBinaryText(t *testing.T) {
 		{zeroOne(4, true, logical), auto, "v0 depth", "v0", "TRUE and FALSE only: v0; they are binary (--binary none takes them as numbers)"},
 		{zeroOne(12, true, logical, words), "", "depth", "", ""},
 		{zeroOne(12, true, logical, words), none, "depth", "none", ""},
-		{zeroOne(12, true, logical, presence), auto, "v0 v1 depth", "v0", "two different values: v1; features may fit them exactly (--binary NAME makes a column binary)"},
+		{zeroOne(12, true, logical, presence), auto, "v0 v1 depth", "v0", "two different values: v1; features may fit them exactly (--binary 'v0,v1' takes categories)"},
 		{zeroOne(12, true, words, logical, presence), all, "v0 v1 v2 depth", "v0 v1 v2", "not two different values: depth; --binary all takes the other columns"},
 		{numbered(zeroOne(12, false, words, words)), auto, "v0 v1", "all", "each column has two values: all are binary (--binary none takes them as numbers)"},
 		{numbered(zeroOne(12, false, words, logical)), all, "v0 v1", "all", ""},
