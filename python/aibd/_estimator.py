@@ -4,17 +4,42 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import sys
 from typing import Any, Mapping, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._fit import Columns, Fit, _aligned, _columns, _index, _matrix, _names, _positions, fit
+from ._fit import Columns, Fit, _aligned, _cell, _column, _columns, _index, _kinds, _matrix, _names, _plain, _positions, _text_of, fit
 
 
 _APART = "a new item is judged apart from the fitted ones"
 _EXPECTED_FAILED_CHECKS = {"check_methods_sample_order_invariance": _APART, "check_methods_subset_invariance": _APART}
+
+
+def _measuring(distance: Any, settings: Mapping[str, Any]) -> set[str]:
+    """Returns the columns that kinds of distances name."""
+    of = settings.get("distance_columns") or ()
+    named = set(of.split(",") if isinstance(of, str) else map(str, of))
+    for kind in _kinds(distance):
+        if found := re.fullmatch("(?:.*=)?(?!matrix|edges|tree)[a-z-]+:(.*)", kind):
+            named |= set(found[1].split(","))
+    return named
+
+
+def _numbers(X: Any, apart: set[str]) -> NDArray[np.float64]:
+    """Returns X as numbers. The columns apart of a data frame, which measure distances, are NaN unless they have numbers."""
+    if _plain(X):
+        return _matrix(X)
+    x = np.full(X.shape, np.nan)
+    for j, name in enumerate(X.columns):
+        column = _column(X.iloc[:, j])
+        if isinstance(column, np.ndarray):
+            x[:, j] = column
+        elif str(name) not in apart:
+            raise _text_of(name, column)
+    return _matrix(x)
 
 
 class AIBD:
@@ -56,16 +81,18 @@ class AIBD:
 
     def fit(self, X: ArrayLike, y: Any = None) -> "AIBD":
         """Samples the posterior and estimates the allocation of the rows of X."""
-        x = _matrix(X)
-        if len(x) < 2:
-            raise ValueError(f"X: found {len(x)} sample(s), expected at least 2")
         parameters = self.get_params()
         settings = parameters.pop("settings") or {}
+        self._apart = _measuring(self.distance, settings) if self.side is None else set()
+        x = _numbers(X, self._apart)
+        if len(x) < 2:
+            raise ValueError(f"X: found {len(x)} sample(s), expected at least 2")
         self.fit_: Fit = fit(X, **{**parameters, **settings})
         self.allocation_ = self.fit_.estimate()
         self.n_features_in_ = x.shape[1]
         self._x = x
         self._names = _names("variables", settings.get("variables", getattr(X, "columns", None)), x.shape[1], "x")
+        self._places = self._measured(X)
         self.components_ = np.zeros((self.allocation_.shape[1], x.shape[1]))
         self.components_[:, self._fitted_columns()] = self.fit_.loadings()
         if hasattr(X, "columns"):
@@ -95,25 +122,31 @@ class AIBD:
 
     def transform(self, X: ArrayLike, distance: Optional[ArrayLike] = None, side: Optional[Columns] = None) -> Any:
         """Returns the estimated allocation if X is the X of fit. The rows of another X are new
-        items, with positions distance or covariates side: each has the expected weights of the
+        items, with positions distance or covariates side, by default the columns of X that the distance
+        measures: each has the expected weights of the
         features of the estimate, or those that are more likely than not if features are binary."""
         x = self._matrix(X)
-        if np.array_equal(x, self._x, equal_nan=True):
+        if self._same(X, x):
             return self._shown(self.allocation_, X)
+        if distance is None and side is None:
+            side = self._measured(X)
         features = self.fit_.predict(x[:, self._fitted_columns()], distance, items=_index(X), side=side).features
         assert features is not None  # there are new items
         return self._shown(features if "W" in self.fit_.names else (features > 0.5).astype(np.int8), X)
 
     def score(self, X: ArrayLike, y: Any = None, distance: Optional[ArrayLike] = None, side: Optional[Columns] = None) -> float:
         """Returns the mean log predictive density of the cells of X; larger is better. The rows are new
-        items, with positions distance or covariates side, by default those of fit if X is the X of fit.
+        items, with positions distance or covariates side, by default those of fit if X is the X of fit, and else
+        the columns of X that the distance measures.
         Every other cell of a row is predicted from those between, and then these from the former. The
         law of a cell is normal, in the units of X, with the predicted mean and sd, and if these are NaN with
         the median and the sd whose 90% interval is as wide as the predicted one; a category counts with its
         probability."""
         x = self._matrix(X)
-        if distance is None and side is None and np.array_equal(x, self._x, equal_nan=True):
-            distance, side = None if isinstance(self.distance, str) else self.distance, self.side
+        if distance is None and side is None and self._same(X, x):
+            distance, side = None if _kinds(self.distance) else self.distance, self.side
+        if distance is None and side is None:
+            side = self._measured(X)
         x, variables = x[:, self._fitted_columns()], self.fit_.variables
         n = len(x)
         names = _names("items", _index(X), n, "")
@@ -150,10 +183,21 @@ class AIBD:
     def _matrix(self, X: ArrayLike) -> NDArray[np.float64]:
         """Returns the rows of X with the columns of fit."""
         self._check_fitted()
-        x = _matrix(_columns(X, self._names))
+        x = _numbers(_columns(X, self._names), self._apart)
         if x.shape[1] != self.n_features_in_:
             raise ValueError(f"X has {x.shape[1]} features, but AIBD is expecting {self.n_features_in_} features as input")
         return x
+
+    def _measured(self, X: Any) -> Optional[dict[str, list[Any]]]:
+        """Returns the columns of X that the distances measure, if it has them."""
+        return self.fit_._measured(_columns(X, self._names), self._names)
+
+    def _same(self, X: Any, x: NDArray[np.float64]) -> bool:
+        """Reports whether X, with numbers x, is the X of fit."""
+        if not np.array_equal(x, self._x, equal_nan=True):
+            return False
+        now, then = ({c: [_cell(v) for v in of[c]] for c in of} for of in (self._measured(X) or {}, self._places or {}))
+        return now == then
 
     def _fitted_columns(self) -> list[int]:
         """Returns the columns of X that are variables of the fit."""

@@ -220,13 +220,14 @@ class Fit:
             probabilities=[{c["category"]: c["probability"] for c in cell.get("categories", [])} for cell in cells],
         )
 
-    def _measured(self, X: Any) -> Optional[dict[str, list[Any]]]:
-        """Returns the columns of a data frame that the distances measure and that are not data, None if it lacks one."""
-        names = {str(name): name for name in getattr(X, "columns", ())}
+    def _measured(self, X: Any, names: Optional[Sequence[str]] = None) -> Optional[dict[str, list[Any]]]:
+        """Returns the columns of X that the distances measure, None if it lacks one, or if all are data, which X
+        has anyway. names are those of the columns of an array."""
+        at = {str(name): name for name in getattr(X, "columns", ())} or {name: j for j, name in enumerate(names or ())}
         measured = {c for of in self.spec["distance"] for c in of["columns"]}
-        if not measured or not measured <= names.keys() - set(self.variables):
+        if not measured or not measured <= at.keys() or names is None and measured <= set(self.variables):
             return None
-        return {c: list(X[names[c]]) for c in measured}
+        return {c: list(X[at[c]] if hasattr(X, "columns") else np.asarray(X)[:, at[c]]) for c in measured}
 
     @property
     def names(self) -> list[str]:
@@ -424,9 +425,14 @@ def _table(X: Any) -> list[Any]:
     leaves out."""
     if isinstance(X, (str, Path)):
         raise TypeError(f"X: found the text {str(X)!r}, expected a matrix or a data frame, such as pandas.read_csv({str(X)!r}) returns")
-    if not (hasattr(X, "columns") and hasattr(X, "iloc")) or all(isinstance(kind, np.dtype) and kind.kind in "biufc" for kind in X.dtypes):
+    if _plain(X):
         return list(_matrix(X).T)
     return [_column(X.iloc[:, j]) for j in range(X.shape[1])]
+
+
+def _plain(X: Any) -> bool:
+    """Reports whether X is no data frame, or one of numbers."""
+    return not (hasattr(X, "columns") and hasattr(X, "iloc")) or all(isinstance(kind, np.dtype) and kind.kind in "biufc" for kind in X.dtypes)
 
 
 def _column(column: Any) -> Any:
@@ -445,11 +451,7 @@ def _matrix(X: ArrayLike) -> NDArray[np.float64]:
     x = _filled(X)
     if np.iscomplexobj(x):
         raise ValueError("X: found complex numbers: Complex data not supported")
-    try:
-        x = x.astype(float)
-    except ValueError:
-        _named_text(X)
-        raise
+    x = x.astype(float)
     if x.ndim != 2:
         raise ValueError(f"X: found {x.ndim} dimensions, expected 2: Reshape your data")
     if x.shape[1] == 0:
@@ -457,14 +459,18 @@ def _matrix(X: ArrayLike) -> NDArray[np.float64]:
     return x
 
 
-def _named_text(X: Any) -> None:
-    """Raises an error that names the first column of a data frame that has text."""
-    for name in getattr(X, "columns", ()):
-        for value in X[name]:
-            try:
-                float(value)
-            except ValueError:
-                raise ValueError(f"X: column {str(name)!r}: found {str(value)!r}, expected numbers: leave the column out, or make a column of 0 and 1 for each kind (pandas.get_dummies)") from None
+def _text_of(name: Any, column: Iterable[Any]) -> ValueError:
+    """Returns an error that names a column of a data frame that has text or dates."""
+    hint = "make a column of 0 and 1 for each kind (pandas.get_dummies)"
+    for value in column:
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            if hasattr(value, "isoformat"):
+                hint = f"measure distances with it (distance='absolute:{name}')"
+            if _cell(value) != "NA":
+                return ValueError(f"X: column {str(name)!r}: found {str(value)!r}, expected numbers: leave the column out, or {hint}")
+    return ValueError(f"X: column {str(name)!r}: found no numbers: leave the column out")
 
 
 def _filled(X: Any) -> NDArray[Any]:
@@ -619,8 +625,7 @@ def _distance(
         found["side"] = "side"
     if distance is None:
         return found
-    kinds = [distance] if isinstance(distance, str) else distance
-    if isinstance(kinds, (list, tuple)) and kinds and all(isinstance(kind, str) for kind in kinds):
+    if kinds := _kinds(distance):
         files = [re.fullmatch("((?:.*=)?(?:matrix|edges|tree):)(.*)", str(kind)) for kind in kinds]
         found["distance"] = [of[1] + str(_whole(of[2])) if of else kind for of, kind in zip(files, kinds)]
         return found
@@ -637,6 +642,12 @@ def _distance(
         return {"distance": "matrix", "distance_file": "distance"}
     _write_side(folder / "distance", places, items)
     return {"side": "distance", "distance": "absolute" if len(places) == 1 else "euclidean", "distance_columns": list(places)}
+
+
+def _kinds(distance: Any) -> list[str]:
+    """Returns the kinds of a distance in text, none if it is numbers."""
+    kinds = [distance] if isinstance(distance, str) else distance
+    return list(kinds) if isinstance(kinds, (list, tuple)) and all(isinstance(kind, str) for kind in kinds) else []
 
 
 def _positions(distance: ArrayLike, items: Sequence[str]) -> dict[str, Any]:

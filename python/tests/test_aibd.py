@@ -551,6 +551,15 @@ def test_estimator(x):
     assert np.array_equal(some.transform(x[:3] + 0.01), some.transform(frame.iloc[:3] + 0.01))
 
 
+def test_nullable_columns_of_the_estimator(x):
+    frame = pandas.DataFrame(x, columns=list("abcd"))
+    nullable = frame.astype("Float64")
+    frame.iloc[2, 1], nullable.iloc[2, 1] = np.nan, pandas.NA
+    model = aibd.AIBD(chains=1, settings=dict(warmup=20, draws=30)).fit(nullable)
+    assert np.array_equal(model.allocation_, aibd.AIBD(chains=1, settings=dict(warmup=20, draws=30)).fit(frame).allocation_)
+    assert np.array_equal(model.transform(frame), model.allocation_)
+
+
 def test_set_output(x):
     frame = pandas.DataFrame(x, index=[f"i{i}" for i in range(N)])
     model = aibd.AIBD(settings=dict(warmup=20, draws=30)).set_output(transform="pandas")
@@ -594,6 +603,28 @@ def test_score(x, features):
     with pytest.raises(aibd.AIBDError, match="matrix of distances"):
         apart = np.abs(np.subtract.outer(np.arange(N), np.arange(N)))
         aibd.AIBD(apart, features=features, settings=dict(warmup=5, draws=10)).fit(x).score(x)
+
+
+def test_distances_in_columns_of_the_estimator(x):
+    model_selection = pytest.importorskip("sklearn.model_selection")
+    frame = pandas.DataFrame(x, columns=list("abcd")).assign(t=np.arange(N), when=pandas.date_range("2020-01-01", periods=N), firm=list("uv") * (N // 2))
+    settings = dict(warmup=20, draws=30)
+    for distance, X in [("absolute:t", frame.iloc[:, :5]), ("absolute:x5", frame.iloc[:, :5].values), (["absolute:when", "firms=same:firm"], frame.drop(columns="t"))]:
+        model = aibd.AIBD(distance, chains=1, features="weighted", settings=settings).fit(X)
+        first = X[:3] if isinstance(X, np.ndarray) else X.iloc[:3]
+        new = model.transform(first)
+        assert new.shape == (3, model.allocation_.shape[1]) and np.array_equal(model.transform(X), model.allocation_)
+        assert np.isfinite(model.score(X)) and np.isfinite(model.score(first))
+        assert np.isfinite(model_selection.cross_val_score(model, X, cv=3, error_score="raise")).all()
+        if X is not first and not isinstance(X, np.ndarray):
+            side = first[list({"t", "when", "firm"} & set(X.columns))]
+            assert np.array_equal(model.transform(first, side=side), new)
+            moved = X.assign(**{c: X[c].values[::-1] for c in side})
+            assert not np.array_equal(model.transform(moved), model.allocation_)  # not the X of fit
+    with pytest.raises(ValueError, match="^X: column 'when': found '2020-01-01 00:00:00', expected numbers: .*distance='absolute:when'"):
+        aibd.AIBD("absolute:t", chains=1, settings=settings).fit(frame)
+    with pytest.raises(ValueError, match="^X: column 'firm': found 'u', expected numbers"):
+        aibd.AIBD("absolute:when", chains=1, settings=settings).fit(frame)
 
 
 def test_score_of_categories(x):
