@@ -203,11 +203,13 @@ func (g *temperatureGrid) logRatios(law prior.Law, d *draws.Draw, m int) []float
 		sum, h := tracker.Propose(temperatures, permutation)
 		logs[i] = sum - d.Mass*h
 	}
+	// The spline is in shares of the largest root, as its matrix is singular in very small units.
 	var spline interp.NotAKnotCubic
-	if err := spline.Fit(g.roots, logs); err != nil {
+	end := g.roots[len(g.roots)-1]
+	if err := spline.Fit(lists.Of(g.roots, func(root float64) float64 { return root / end }), logs); err != nil {
 		panic("results: " + err.Error()) // the roots ascend
 	}
-	ratios := cumulated(lists.Make(len(g.middle), func(cell int) float64 { return g.mass[cell] + spline.Predict(g.middle[cell]) }))
+	ratios := cumulated(lists.Make(len(g.middle), func(cell int) float64 { return g.mass[cell] + spline.Predict(g.middle[cell]/end) }))
 	total := ratios[len(ratios)-1]
 	for i, below := range g.below[1:] {
 		ratios[i+1] -= total + below

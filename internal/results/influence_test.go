@@ -215,3 +215,19 @@ func TestEntangled(t *testing.T) {
 		t.Errorf("found %+v, expected none", found)
 	}
 }
+
+// The unit of a distance has no influence.
+func TestTemperatureGridInAnyUnit(t *testing.T) {
+	ratios := func(unit float64) []float64 {
+		at := lists.Make(20, func(i int) float64 { return unit * float64(i) })
+		law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(at), similarity.Exponential{}), 2, 0.3/unit, prior.Identity(20))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &draws.Draw{Z: law.Rand(rand.New(rand.NewPCG(9, 10))), Mass: 2, Temperature: law.Temperature(), Permutation: law.Permutation()}
+		return newTemperatureGrid(distuv.Gamma{Alpha: 1, Beta: 3 * unit}, [][]*draws.Draw{{d}}, 0).logRatios(law, d, 0)
+	}
+	if found, want := ratios(1e18), ratios(1); !floats.EqualApprox(found, want, 1e-6) {
+		t.Errorf("found %v, expected %v", found, want)
+	}
+}
