@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import importlib
 import io
 import json
@@ -52,7 +53,7 @@ def fit(
     two kinds and of kinds in order.
 
     distance is None (the Indian buffet process, unless prior says otherwise), a square matrix
-    of distances, the positions of the items on a line, a matrix with a row of coordinates for
+    of distances, the positions of the items on a line, also dates, which are days then, a matrix with a row of coordinates for
     each item (Euclidean distances), or a kind such as "same:firm" (absolute, euclidean, great-circle, same,
     cyclic, gower, or matrix, edges or tree with a file), or a list of several, whose columns are in side or, without side, in X.
 
@@ -592,6 +593,8 @@ def _cell(value: Any) -> str:
     """Returns a value as text that reads back the same, NaN and others that are missing as NA."""
     if isinstance(value, (float, np.floating)):
         return "NA" if np.isnan(value) else repr(float(value))
+    if isinstance(value, np.datetime64):
+        value = value.astype("M8[us]").item()
     if value is None or type(value).__name__ in ("NAType", "NaTType"):  # of pandas
         return "NA"
     if hasattr(value, "isoformat"):  # a date
@@ -632,7 +635,7 @@ def _distance(
     if side is not None:
         raise ValueError("distance: found numbers beside side, expected one of them")
     aligned = _aligned("distance", distance, items)
-    d = _filled(aligned).astype(float)
+    d = _days(aligned)
     if d.ndim == 2 and d.shape[1] > 3 and abs(d.shape[0] - d.shape[1]) == 1:
         raise ValueError(f"distance: found {d.shape[0]} x {d.shape[1]} numbers, expected a square matrix of distances, or coordinates in fewer columns")
     places = _positions(aligned, items)
@@ -650,9 +653,35 @@ def _kinds(distance: Any) -> list[str]:
     return list(kinds) if isinstance(kinds, (list, tuple)) and all(isinstance(kind, str) for kind in kinds) else []
 
 
+def _days(distance: Any) -> NDArray[np.float64]:
+    """Returns distances or positions as numbers: dates as days since 1970, as the program has them, and spans of time in days."""
+    d = _filled(distance)
+    if d.dtype.kind in "mM":
+        d = d.astype("m8[us]" if d.dtype.kind == "m" else "M8[us]").astype(object)
+    if d.dtype == object:
+        d = np.array([_day(v) for v in d.flat]).reshape(d.shape)
+    try:
+        return d.astype(float)
+    except ValueError as no:
+        raise ValueError(f"distance: {no}, expected numbers or dates (numpy.array(distance, dtype='datetime64') reads dates)") from None
+
+
+def _day(value: Any) -> Any:
+    """Returns a date or a span of time in days, and NaN for a missing value."""
+    if hasattr(value, "to_timestamp"):  # a period of pandas
+        value = value.to_timestamp()
+    if _cell(value) == "NA":
+        return np.nan
+    if isinstance(value, datetime.datetime):
+        value -= datetime.datetime(1970, 1, 1, tzinfo=value.tzinfo and datetime.timezone.utc)
+    elif isinstance(value, datetime.date):
+        value -= datetime.date(1970, 1, 1)
+    return value.total_seconds() / (24 * 60 * 60) if isinstance(value, datetime.timedelta) else value
+
+
 def _positions(distance: ArrayLike, items: Sequence[str]) -> dict[str, Any]:
     """Returns positions or coordinates as columns, with the names of a data frame or a series."""
-    d = _filled(distance).astype(float)
+    d = _days(distance)
     if d.ndim not in (1, 2) or len(d) != len(items):
         raise ValueError(f"distance: found an array of shape {d.shape}, expected a row for each of {len(items)} items")
     d = d.reshape(len(d), -1)

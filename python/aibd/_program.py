@@ -105,7 +105,9 @@ def run(arguments: Sequence[str], cwd: Optional[Path] = None, progress: Progress
     if child.returncode == 0:
         return printed[0]
     errors = [line[len("aibd: "):] for line in lines if line.startswith("aibd: ")]
-    message = _shown(errors[-1]) if errors else f"aibd ended with status {child.returncode}"
+    if not errors:  # it broke
+        raise AIBDError(next((line for line in lines if line.startswith(("panic: ", "fatal error: "))), f"aibd ended with status {child.returncode}"))
+    message = _shown(errors[-1])
     if child.returncode == 130 or child.returncode == -signal.SIGINT:
         raise Interrupted(message)
     raise {2: UsageError, 3: NotAgreed}.get(child.returncode, AIBDError)(message)

@@ -100,6 +100,37 @@ def test_distances(x, distance, kind):
     assert ("temperature" in fit.names) == (distance is not None)
 
 
+def test_dates(x):
+    dates = pandas.date_range("2024-01-01", periods=N, freq="7D")
+    days = (dates - pandas.Timestamp(0)).days
+    expected = aibd.fit(x, days, **SHORT)
+    assert np.array_equal(aibd.fit(x, "absolute:date", side={"date": dates.values}, **SHORT)["temperature"], expected["temperature"])
+    for given in [
+        dates, dates.values, dates.tz_localize("UTC"), dates.to_series(index=range(N)), list(dates), [date.date() for date in dates],
+        dates.to_period("D"), dates - pandas.Timestamp(0), dates.to_frame(index=range(N)), pandas.Series(days, dtype="Int64"),
+    ]:
+        assert np.array_equal(aibd.fit(x, given, **SHORT)["temperature"], expected["temperature"])
+    new = x[:2] + [[np.nan], [1]]
+    assert np.array_equal(expected.predict(new, dates[:2]).mean, expected.predict(new, days[:2]).mean)
+    with pytest.raises(ValueError, match="^distance: could not convert string to float: .*expected numbers or dates"):
+        aibd.fit(x, np.array([str(date) for date in dates]), **SHORT)
+
+
+def test_distances_in_any_unit(x):
+    assert "Distance" in str(aibd.fit(x, 1e18 * np.arange(N), **SHORT))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script")
+def test_broken_program(tmp_path, monkeypatch):
+    program = tmp_path / "aibd"
+    program.write_text("#!/bin/sh\necho 'panic: it broke' >&2\necho 'goroutine 1' >&2\nexit 2\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("AIBD", str(program))
+    with pytest.raises(aibd.AIBDError, match="^panic: it broke$") as caught:
+        run(["version"])
+    assert not isinstance(caught.value, aibd.UsageError)
+
+
 def test_predict(x):
     holed = 1000 + 10 * x
     holed[2, 1] = np.nan
