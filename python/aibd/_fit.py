@@ -108,6 +108,8 @@ def fit(
             shutil.rmtree(folder)
         elif isinstance(stopped, (_program.AIBDError, _program.Interrupted)):
             stopped.path = folder / "run"
+            loaded = f"aibd.load({str(stopped.path)!r})"
+            stopped.args = tuple(re.sub(r"\bfit(?=\.resume\()|(?<=print\()fit(?=\))", lambda _: loaded, str(text)) for text in stopped.args)
         else:
             print(f"aibd: the draws so far are in {folder / 'run'}", file=sys.stderr)
         raise
@@ -128,7 +130,7 @@ def _warns(progress: _program.Progress) -> _program.Progress:
 
 def load(path: Union[str, Path], cwd: Union[None, str, Path] = None) -> "Fit":
     """Reads a run. cwd is the directory that it was sampled from, where its data file is;
-    by default that above the run."""
+    by default that above the run. A run without draws, which was interrupted or prepared, has only a path and resume."""
     path = Path(path).resolve()
     return Fit(path, cwd=path.parent if cwd is None else Path(cwd))
 
@@ -156,6 +158,18 @@ class Fit:
         self._read()
 
     def _read(self) -> None:
+        try:
+            self._read_draws()
+        except _program.AIBDError as none:
+            if not str(none).endswith("found no draws") or "_draws" in self.__dict__:
+                raise
+
+    def __getattr__(self, name: str) -> Any:
+        if name in {"items", "variables", "chains", "spec", "X", "_draws", "_summary"} and "path" in self.__dict__:
+            raise _program.AIBDError(f"{self.path}: found no draws: resume() of this Fit samples them")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _read_draws(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "draws.npz"
             self.export(file)
@@ -353,6 +367,8 @@ class Fit:
         return _program.in_python(self.call("summary"))
 
     def __repr__(self) -> str:
+        if "_draws" not in self.__dict__:
+            return f"<aibd.Fit without draws in {self.path}>"
         chains, draws = self["mass"].shape
         return f"<aibd.Fit of {len(self.items)} items, {chains} chains of {draws} draws in {self.path}>"
 

@@ -140,6 +140,7 @@ def in_python(text: str) -> str:
         return _argument(name, value) if value else name.replace("-", "_") + "=..."
 
     text = re.sub(r"\baibd (?:(resume|report|estimate|compare) \S+|fit \S+/run\.json)((?: --[a-z-]+(?:[= ][^-(\s]\S*)?)*)", call, text)
+    text = re.sub(r"\baibd summary (?!--)('[^']*'|[^\s,;)]+)", "print(fit)", text)
     text = re.sub(rf"(?<!\w)--([a-z][a-z-]*)(?:[= ]('[^']*'|(?<=set )[a-z_.]+=[\w.-]+|(?<==)[\w.-]+|{_VALUES})|([:\"]))?", argument, text)
     return re.sub(r"(='[^']*'|=[0-9.]+) ([a-z_]+=)", r"\1, \2", text)
 

@@ -521,6 +521,40 @@ def test_interrupt(x, tmp_path):
     assert out.startswith("stopped early: run has ") and out.endswith("True (2, 8000) True\n")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="SIGINT")
+def test_interrupt_without_draws(tmp_path):
+    script = textwrap.dedent("""
+        import os, signal, numpy, aibd
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sent = []
+
+        def stop(line):
+            if line.startswith("Run ") and not sent:
+                sent.append(os.kill(os.getpid(), signal.SIGINT))
+
+        try:
+            aibd.fit(numpy.random.default_rng(1).normal(size=(200, 10)), out="out", warmup=3_000, draws=20, chains=1, progress=stop)
+        except aibd.Interrupted as stopped:
+            print(f"aibd.load({str(stopped.path)!r}).resume() continues" in str(stopped))
+            fit = aibd.load(stopped.path)
+            print(repr(fit).startswith("<aibd.Fit without draws in "))
+            try:
+                fit["mass"]
+            except aibd.AIBDError as none:
+                print("found no draws: resume()" in str(none))
+            print(fit.resume(progress=False)["mass"].shape)
+    """)
+    env = {**os.environ, "PYTHONPATH": str(Path(aibd.__file__).parents[1])}
+    found = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert found.stdout.split("\n") == ["True", "True", "True", "(1, 20)", ""], found.stderr
+
+
+def test_prepared(x):
+    fit = aibd.fit(x, prepare=True, **SHORT)
+    assert "without draws" in repr(fit) and not hasattr(fit, "unknown")
+    assert np.array_equal(copy.copy(fit).resume(progress=False)["mass"], aibd.fit(x, **SHORT)["mass"])
+
+
 def test_while_sampling(x, tmp_path):
     seen = []
 
