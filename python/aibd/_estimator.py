@@ -11,6 +11,7 @@ from typing import Any, Mapping, Optional, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import _program
 from ._fit import Columns, Fit, _aligned, _cell, _column, _columns, _index, _kinds, _matrix, _names, _plain, _positions, _text_of, fit
 
 
@@ -80,7 +81,8 @@ class AIBD:
         self.progress = progress
 
     def fit(self, X: ArrayLike, y: Any = None) -> "AIBD":
-        """Samples the posterior and estimates the allocation of the rows of X."""
+        """Samples the posterior and estimates the allocation of the rows of X. It warns if the chains do not
+        agree, with scikit-learn's ConvergenceWarning if scikit-learn is there."""
         parameters = self.get_params()
         settings = parameters.pop("settings") or {}
         self._apart = _measuring(self.distance, settings) if self.side is None else set()
@@ -88,6 +90,10 @@ class AIBD:
         if len(x) < 2:
             raise ValueError(f"X: found {len(x)} sample(s), expected at least 2")
         self.fit_: Fit = fit(X, **{**parameters, **settings})
+        verdict = self.fit_.summary()["verdict"]
+        if not verdict["agreed"]:
+            category = importlib.import_module("sklearn.exceptions").ConvergenceWarning if "sklearn" in sys.modules else UserWarning
+            _program.warn(f"the chains do not agree. {verdict['looks']} print(model.fit_) says more; a larger budget helps", category)
         self.allocation_ = self.fit_.estimate()
         self.n_features_in_ = x.shape[1]
         self._x = x

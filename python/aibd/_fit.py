@@ -13,7 +13,6 @@ import shutil
 import sys
 import tarfile
 import tempfile
-import warnings
 import weakref
 from collections import Counter
 from dataclasses import dataclass
@@ -117,11 +116,14 @@ def fit(
 
 
 def _warns(progress: _program.Progress) -> _program.Progress:
-    """Returns progress with a warning in place of a line that says which columns of X are left out, unless distances have them."""
+    """Returns progress with a warning in place of a line that says which columns of X are left out, unless distances
+    have them, and without progress in place of notes on the data."""
 
     def tell(line: str) -> None:
         if line.startswith("Left out ") and ": for the distances" not in line:
-            warnings.warn(f"X: left out: {line[len('Left out '):].lstrip()}", stacklevel=4)
+            _program.warn(f"X: left out: {line[len('Left out '):].lstrip()}")
+        elif not progress and line.startswith("Note ") and "no distances are given" not in line:
+            _program.warn(line[len("Note "):].lstrip())
         elif progress:
             _program.teller(progress)(line)
 
@@ -536,7 +538,7 @@ def _order(what: str, names: list[str], items: list[str]) -> Optional[list[int]]
         return [at[item] for item in items] if len(at) == len(names) and at.keys() == set(items) else None
 
     def tell(text: str) -> None:
-        warnings.warn(f"{what}: {text}", stacklevel=5)
+        _program.warn(f"{what}: {text}")
 
     from_zero, from_one = [str(i) for i in range(len(items))], [str(i + 1) for i in range(len(items))]
     unnamed = items in (from_zero, from_one)

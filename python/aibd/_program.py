@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 from pathlib import Path
 from typing import Any, Callable, Optional, Sequence, Union
 
@@ -56,6 +57,14 @@ def program() -> str:
     if found := shutil.which("aibd"):
         return found
     raise FileNotFoundError("found no program aibd: install a wheel that has it (make wheels), put aibd on the PATH, or name it in the environment variable AIBD")
+
+
+def warn(text: str, category: type[Warning] = UserWarning) -> None:
+    """Warns at the line of the user that called this package, also through scikit-learn."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in ("aibd", "sklearn", "joblib"):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
 
 
 def teller(progress: Progress) -> Callable[[str], None]:

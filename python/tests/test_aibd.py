@@ -625,6 +625,24 @@ def test_nullable_columns_of_the_estimator(x):
     assert np.array_equal(model.transform(frame), model.allocation_)
 
 
+def test_warnings_of_the_estimator(x):
+    exceptions = pytest.importorskip("sklearn.exceptions")
+    pipeline = pytest.importorskip("sklearn.pipeline")
+    frame = pandas.DataFrame(x, columns=list("abcd")).assign(code=np.arange(N))
+    for model in aibd.AIBD(settings=dict(warmup=3, draws=8)), pipeline.make_pipeline(aibd.AIBD(settings=dict(warmup=3, draws=8))):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            model.fit_transform(frame)
+        assert [w.category for w in found] == [UserWarning, exceptions.ConvergenceWarning]
+        assert "codes: code (columns='!code' leaves" in str(found[0].message) and str(found[1].message).startswith("the chains do not agree. ")
+        assert all(w.filename == __file__ for w in found)
+    rng = np.random.default_rng(1)
+    known = np.outer(np.arange(20) % 2, [3, -3, 2]) + 0.1 * rng.normal(size=(20, 3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        aibd.AIBD(features="binary", settings=dict(mass=0.1, fix_mass=True, log="none")).fit(known)
+
+
 def test_set_output(x):
     frame = pandas.DataFrame(x, index=[f"i{i}" for i in range(N)])
     model = aibd.AIBD(settings=dict(warmup=20, draws=30)).set_output(transform="pandas")
