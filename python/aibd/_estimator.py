@@ -49,6 +49,10 @@ class AIBD:
     The parameters are the parameters of aibd.fit; settings holds further settings of aibd.fit. X has
     numbers: text is an error, as in other estimators.
 
+    transform of new items and score sample the features of each row again for each of at most most draws, spread
+    over the fit: their cost grows with rows times most. score has two rows for each row of X.
+    A larger most lessens the Monte Carlo error: 1000, as in Fit.predict, takes five times as long.
+
     Attributes after fit: fit_ (the Fit with all draws), allocation_ (the estimate of Z, items
     by features, or of the weights if features have weights), components_ (the loadings of its features, features by columns of X, as fitted;
     0 for columns that are not fitted), n_features_in_, and feature_names_in_ if X is a data frame.
@@ -67,6 +71,7 @@ class AIBD:
         scale: Optional[bool] = None,
         settings: Optional[Mapping[str, Any]] = None,
         progress: bool = False,
+        most: int = 200,
     ) -> None:
         self.distance = distance
         self.side = side
@@ -79,12 +84,14 @@ class AIBD:
         self.scale = scale
         self.settings = settings
         self.progress = progress
+        self.most = most
 
     def fit(self, X: ArrayLike, y: Any = None) -> "AIBD":
         """Samples the posterior and estimates the allocation of the rows of X. It warns if the chains do not
         agree, with scikit-learn's ConvergenceWarning if scikit-learn is there."""
         parameters = self.get_params()
         settings = parameters.pop("settings") or {}
+        del parameters["most"]
         self._apart = _measuring(self.distance, settings) if self.side is None else set()
         x = _numbers(X, self._apart)
         if len(x) < 2:
@@ -93,7 +100,7 @@ class AIBD:
         verdict = self.fit_.summary()["verdict"]
         if not verdict["agreed"]:
             category = importlib.import_module("sklearn.exceptions").ConvergenceWarning if "sklearn" in sys.modules else UserWarning
-            _program.warn(f"the chains do not agree. {verdict['looks']} print(model.fit_) says more; a larger budget helps", category)
+            _program.warn(f"the chains do not agree. {verdict['looks']} print(model.fit_) says what may help", category)
         self.allocation_ = self.fit_.estimate()
         self.n_features_in_ = x.shape[1]
         self._x = x
@@ -136,7 +143,7 @@ class AIBD:
             return self._shown(self.allocation_, X)
         if distance is None and side is None:
             side = self._measured(X)
-        features = self.fit_.predict(x[:, self._fitted_columns()], distance, items=_index(X), side=side).features
+        features = self.fit_.predict(x[:, self._fitted_columns()], distance, items=_index(X), side=side, most=self.most).features
         assert features is not None  # there are new items
         return self._shown(features if "W" in self.fit_.names else (features > 0.5).astype(np.int8), X)
 
@@ -163,7 +170,7 @@ class AIBD:
             side = {str(name): [*side[name], *side[name]] for name in side}
         hidden = np.arange(x.shape[1]) % 2 == 0
         halves = np.vstack([np.where(hidden, np.nan, x), np.where(hidden, x, np.nan)])
-        p = self.fit_.predict(halves, distance, items=[str(i) for i in range(2 * n)], side=side)
+        p = self.fit_.predict(halves, distance, items=[str(i) for i in range(2 * n)], side=side, most=self.most)
         cells = x[[int(i) % n for i in p.item], [variables.index(v) for v in p.variable]]
         logs = np.isnan(p.mean)
         mean, sd = np.where(logs, p.median, p.mean), np.where(logs, (p.upper - p.lower) / 3.2897, p.sd)

@@ -181,6 +181,7 @@ class Fit:
         self.variables: list[str] = found.pop("variables").tolist()
         self.chains: list[int] = found.pop("chain").tolist()
         self.spec: dict[str, Any] = json.loads(str(found.pop("spec")))
+        self._estimates: Optional[dict[str, Any]] = None  # of estimate and loadings, which take a while
         self._summary: dict[str, Any] = json.loads(str(found.pop("summary")))
         self.X: Optional[NDArray[np.float64]] = found.pop("X", None)
         self._draws: dict[str, NDArray[Any]] = found
@@ -302,8 +303,9 @@ class Fit:
         return a
 
     def _estimated(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.call("estimate", json=True, quiet=True, top=0))
-        return found
+        if self._estimates is None:
+            self._estimates = json.loads(self.call("estimate", json=True, quiet=True, top=0))
+        return self._estimates
 
     def resume(self, progress: _program.Progress = True, **settings: Any) -> "Fit":
         """Continues the run, as ``aibd resume`` does, and reads the draws again, also after an

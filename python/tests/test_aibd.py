@@ -25,6 +25,7 @@ from aibd._estimator import _EXPECTED_FAILED_CHECKS
 from aibd._program import in_python, run
 from aibd._settings import KEYS
 
+pytestmark = pytest.mark.filterwarnings("ignore:the chains do not agree")
 SHORT = dict(warmup=50, draws=60, chains=2, progress=False)
 N, D = 12, 4
 
@@ -608,6 +609,14 @@ def test_estimator(x):
     assert type(model)(features="binary", settings=dict(warmup=50, draws=60)).fit(x).transform(x[:2] + 0.01).dtype == np.int8
     again = type(model)(**model.get_params())
     assert np.array_equal(again.fit(x).allocation_, z)
+    calls = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(aibd.Fit, "call", lambda fit, verb, *a, __call=aibd.Fit.call, **k: [calls.append(verb), __call(fit, verb, *a, **k)][1])
+        few = type(model)(features="binary", most=5, settings=dict(warmup=50, draws=60)).fit(x)
+    assert calls.count("estimate") == 1
+    few.fit_.estimate()
+    new = few.fit_.predict(x[:4] + 0.01, most=5).features
+    assert np.array_equal(few.transform(x[:4] + 0.01), new > 0.5) and np.array_equal(new * 5, np.round(new * 5))
     some = aibd.AIBD(settings=dict(warmup=50, draws=60, columns=["b", "d"]))
     frame = pandas.DataFrame(x, columns=list("abcd"))
     z = some.fit_transform(frame)
