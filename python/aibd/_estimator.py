@@ -6,6 +6,7 @@ import importlib
 import inspect
 import re
 import sys
+from pathlib import Path
 from typing import Any, Mapping, Optional, Union
 
 import numpy as np
@@ -165,6 +166,8 @@ class AIBD:
         names = _names("items", _index(X), n, "")
         if distance is not None:
             distance = np.tile(np.column_stack(list(_positions(_aligned("distance", distance, names), names).values())), (2, 1))
+        elif isinstance(side, (str, Path)):
+            raise TypeError(f"side: found the file {str(side)!r}, expected columns")
         elif side is not None:
             side = _aligned("side", side, names)
             side = {str(name): [*side[name], *side[name]] for name in side}

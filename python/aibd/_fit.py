@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _program
 from ._settings import KEYS
 
-Columns = Union[Mapping[str, Sequence[Any]], "Any"]  # a dict of columns or a data frame
+Columns = Union[Mapping[str, Sequence[Any]], "Any"]  # a dict of columns, a data frame, or the name of a CSV file
 
 
 def fit(
@@ -54,7 +54,7 @@ def fit(
     distance is None (the Indian buffet process, unless prior says otherwise), a square matrix
     of distances, the positions of the items on a line, also dates, which are days then, a matrix with a row of coordinates for
     each item (Euclidean distances), or a kind such as "same:firm" (absolute, euclidean, great-circle, same,
-    cyclic, gower, or matrix, edges or tree with a file), or a list of several, whose columns are in side or, without side, in X.
+    cyclic, gower, or matrix, edges or tree with a file), or a list of several, whose columns are in side or, without side, in X. side is a data frame, a dict of columns or a CSV file.
 
     By default mass ~ gamma(mass_shape, rate mass_rate), temperature times median distance ~
     gamma(temperature_shape, rate temperature_rate), all four 1, the order of the items is
@@ -98,7 +98,7 @@ def fit(
         folder.mkdir()
     try:
         _write(folder / "X", ["", *variables], zip(items, *x))
-        given = {k: _whole(v) if k in _FILES else v for k, v in {"features": features, **settings}.items() if v is not None}
+        given = {k: _whole(v) if _is_file(k) else v for k, v in {"features": features, **settings}.items() if v is not None}
         settings = {**_distance(folder, distance, items, side), **given}
         arguments = ["fit", "X", "--out", "run", *_flags({"header": True, **settings}, "fit")]
         _program.run(arguments, cwd=folder, progress=_warns(progress))
@@ -201,7 +201,7 @@ class Fit:
         all of an item. distance has the positions or coordinates of the new items, or side, or a data
         frame X, the columns of the distances. settings are the flags of ``aibd predict``.
         """
-        arguments = _flags(settings)
+        arguments = _flags(_files_of("predict", settings))
         with tempfile.TemporaryDirectory() as folder:
             if X is not None:
                 if distance is None and side is None:
@@ -218,7 +218,9 @@ class Fit:
                     columns = self.spec["distance"][0]["columns"]
                     if len(side) == len(columns) and set(side) != set(columns):  # given without their names
                         side = dict(zip(columns, side.values()))
-                if side is not None:
+                if isinstance(side, (str, Path)):
+                    arguments.append(f"--side={_whole(side)}")
+                elif side is not None:
                     _write_side(Path(folder) / what, side, names)
                     arguments.append(f"--side={folder}/{what}")
                 arguments.insert(0, str(new))
@@ -363,9 +365,10 @@ class Fit:
 
     def call(self, verb: str, *arguments: str, **settings: Any) -> str:
         """Runs a verb of the program on the run and returns what it prints:
-        ``fit.call("evidence", populations=3)``. Paths are relative to the directory of the
-        data."""
-        return self._run(verb, *arguments, *_flags(settings, verb))
+        ``fit.call("evidence", populations=3)``. Paths are relative to the working directory."""
+        if verb in ("compare", "classify", "export", "logpost", "predict"):  # others take words
+            arguments = tuple(v if v.startswith("-") else str(_whole(v, verb != "export")) for v in arguments)
+        return self._run(verb, *arguments, *_flags(_files_of(verb, settings), verb))
 
     def __str__(self) -> str:
         return _program.in_python(self.call("summary"))
@@ -630,12 +633,28 @@ def _write(file: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
         writer.writerows([_cell(v) for v in row] for row in rows)
 
 
-_FILES = ("distance_file", "distance_edges", "holdout_file", "init")
+# Settings that may be files, the words that they take, and the flags of other verbs that are files to read and to write.
+_FILES = ("distance_file", "distance_edges", "edges", "holdout_file", "init", "permutation", "proximity", "spec")
+_WORDS = ("data", "empty", "prior", "random", "sequential", "subsample", "symmetric")
+_READ = ("labels", "side", "spec", "z")
+_WRITTEN = ("csv", "fit", "fitted", "loadings", "out", "plot")
 
 
-def _whole(file: Any) -> Any:
-    """Returns the whole path of a file that is there, as the program runs in another directory; others as they are."""
-    return Path(file).resolve() if isinstance(file, (str, Path)) and os.path.isfile(file) else file
+def _is_file(setting: str) -> bool:
+    return setting in _FILES or setting.startswith("distance.") and setting.endswith((".file", ".edges"))
+
+
+def _whole(file: Any, there: bool = True) -> Any:
+    """Returns the whole path of a file, as the program runs in another directory; if it must be there, others stay as they are."""
+    if not isinstance(file, (str, Path)) or str(file) in ("", "-", *_WORDS) or there and not os.path.exists(file):
+        return file
+    return Path(file).resolve()
+
+
+def _files_of(verb: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns settings of a verb other than fit with whole paths of files."""
+    written = (*_WRITTEN, "features") if verb == "predict" else _WRITTEN
+    return {name: _whole(v, name in _READ) if name in (*_READ, *written) else v for name, v in settings.items()}
 
 
 def _distance(
@@ -644,7 +663,10 @@ def _distance(
     """Writes the files of the distances and returns the settings that name them."""
     found: dict[str, Any] = {}
     if side is not None:
-        _write_side(folder / "side", side, items)
+        if isinstance(side, (str, Path)):
+            shutil.copy(side, folder / "side")
+        else:
+            _write_side(folder / "side", side, items)
         found["side"] = "side"
     if distance is None:
         return found

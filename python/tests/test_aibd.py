@@ -300,6 +300,26 @@ def test_files(x, tmp_path, monkeypatch):
         assert np.array_equal(aibd.fit(x, distance, **settings, **SHORT)["mass"], expected)
     with pytest.raises(aibd.AIBDError, match="^distance: found no matrix, expected distance=the matrix itself"):
         aibd.fit(x, "matrix", **SHORT)
+    names = [f"n{i}" for i in range(N)]
+    pandas.DataFrame({"id": names, "age": range(N)}).to_csv("people.csv", index=False)
+    pandas.DataFrame({"a": names[:-1], "b": names[1:], "d": 1.0}).to_csv("edges.csv", index=False)
+    pandas.DataFrame({"item": names[1:3], "variable": ["a", "b"]}).to_csv("hidden.csv", index=False)
+    pandas.DataFrame(np.ones((N, 1), int), names, ["f"]).to_csv("z.csv")
+    Path("order.txt").write_text("\n".join(str(i) for i in range(N, 0, -1)))
+    Path("spec.toml").write_text("[prior.mass]\nshape = 2\n")
+    Path("data").touch()  # a word of init
+    frame = pandas.DataFrame(x, names, list("abcd"))
+    fit = aibd.fit(frame, "absolute:age", side=Path("people.csv"), permutation="order.txt", holdout_file="hidden.csv", spec="spec.toml", init="data", **SHORT)
+    assert fit.spec["prior"]["mass"]["shape"] == 2 and (fit["permutation"] == np.arange(N)[::-1]).all()
+    assert fit.predict(out="cells.csv", plot="cells.svg").item == ["n1", "n2"]
+    new = frame.iloc[:1].set_axis(["new"]).mask(lambda x: x > 9)
+    pandas.DataFrame({"id": ["new"], "age": [1]}).to_csv("new.csv", index=False)
+    fit.predict(new, side="new.csv", features="features.csv")
+    fit.call("sharing", csv="shared.csv", plot=Path("sharing.svg"))
+    fit.call("export", "draws.csv")
+    assert {"cells.csv", "cells.svg", "features.csv", "shared.csv", "sharing.svg", "draws.csv"} <= set(os.listdir())
+    for distance, settings in [("edges", dict(edges="edges.csv")), ("absolute:age", {"side": "people.csv", "init": "z.csv"})]:
+        assert aibd.fit(frame, distance, features="binary", **settings, **SHORT).spec["distance"][0]["kind"] == distance.split(":")[0]
 
 
 def test_words(x):
