@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _program
-from ._fit import Columns, Fit, _aligned, _cell, _column, _columns, _index, _kinds, _matrix, _names, _plain, _positions, _text_of, fit
+from ._fit import Columns, Fit, _aligned, _cell, _column, _columns, _index, _kinds, _matrix, _name, _names, _plain, _positions, _text_of, fit
 
 
 _APART = "a new item is judged apart from the fitted ones"
@@ -27,7 +27,22 @@ def _measuring(distance: Any, settings: Mapping[str, Any]) -> set[str]:
     for kind in _kinds(distance):
         if found := re.fullmatch("(?:.*=)?(?!matrix|edges|tree)[a-z-]+:(.*)", kind):
             named |= set(found[1].split(","))
-    return named
+    return {_name(column) for column in named}
+
+
+def _rows(X: Any, *places: Any) -> Optional[list[str]]:
+    """Returns the names of the rows of a data frame. They are numbered if names repeat, unless places have names to match."""
+    names = _index(X)
+    if names and len(set(names)) < len(names) and not any(hasattr(of, "iloc") for of in places):
+        return _names("items", None, len(names), "")
+    return names
+
+
+def _seed(state: Any) -> int:
+    """Returns a seed from what scikit-learn takes as random_state."""
+    if hasattr(state, "randint"):  # numpy.random.RandomState
+        return int(state.randint(2**31 - 1))
+    return int(state.integers(2**31 - 1) if hasattr(state, "integers") else state)
 
 
 def _numbers(X: Any, apart: set[str]) -> NDArray[np.float64]:
@@ -39,7 +54,7 @@ def _numbers(X: Any, apart: set[str]) -> NDArray[np.float64]:
         column = _column(X.iloc[:, j])
         if isinstance(column, np.ndarray):
             x[:, j] = column
-        elif str(name) not in apart:
+        elif _name(name) not in apart:
             raise _text_of(name, column)
     return _matrix(x)
 
@@ -73,6 +88,7 @@ class AIBD:
         settings: Optional[Mapping[str, Any]] = None,
         progress: bool = False,
         most: int = 200,
+        random_state: Any = None,
     ) -> None:
         self.distance = distance
         self.side = side
@@ -86,6 +102,7 @@ class AIBD:
         self.settings = settings
         self.progress = progress
         self.most = most
+        self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: Any = None) -> "AIBD":
         """Samples the posterior and estimates the allocation of the rows of X. It warns if the chains do not
@@ -93,10 +110,14 @@ class AIBD:
         parameters = self.get_params()
         settings = parameters.pop("settings") or {}
         del parameters["most"]
+        if (state := parameters.pop("random_state")) is not None:
+            parameters["seed"] = _seed(state)
         self._apart = _measuring(self.distance, settings) if self.side is None else set()
         x = _numbers(X, self._apart)
         if len(x) < 2:
             raise ValueError(f"X: found {len(x)} sample(s), expected at least 2")
+        if "items" not in settings:
+            parameters["items"] = _rows(X, self.distance, self.side)
         self.fit_: Fit = fit(X, **{**parameters, **settings})
         verdict = self.fit_.summary()["verdict"]
         if not verdict["agreed"]:
@@ -106,13 +127,13 @@ class AIBD:
         self.n_features_in_ = x.shape[1]
         self._x = x
         self._names = _names("variables", settings.get("variables", getattr(X, "columns", None)), x.shape[1], "x")
-        self._places = self._measured(X)
-        self.components_ = np.zeros((self.allocation_.shape[1], x.shape[1]))
-        self.components_[:, self._fitted_columns()] = self.fit_.loadings()
         if hasattr(X, "columns"):
             self.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
+        self._places = self._measured(X)
+        self.components_ = np.zeros((self.allocation_.shape[1], x.shape[1]))
+        self.components_[:, self._fitted_columns()] = self.fit_.loadings()
         return self
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> Any:
@@ -129,7 +150,8 @@ class AIBD:
         return self
 
     def _shown(self, features: NDArray[Any], X: Any) -> Any:
-        if getattr(self, "_sklearn_output_config", {}).get("transform") != "pandas":
+        default = importlib.import_module("sklearn").get_config().get("transform_output") if "sklearn" in sys.modules else None
+        if getattr(self, "_sklearn_output_config", {}).get("transform", default) != "pandas":
             return features
         pandas = importlib.import_module("pandas")
         return pandas.DataFrame(features, index=getattr(X, "index", None), columns=self.get_feature_names_out())
@@ -144,7 +166,7 @@ class AIBD:
             return self._shown(self.allocation_, X)
         if distance is None and side is None:
             side = self._measured(X)
-        features = self.fit_.predict(x[:, self._fitted_columns()], distance, items=_index(X), side=side, most=self.most).features
+        features = self.fit_.predict(x[:, self._fitted_columns()], distance, items=_rows(X, distance, side), side=side, most=self.most).features
         assert features is not None  # there are new items
         return self._shown(features if "W" in self.fit_.names else (features > 0.5).astype(np.int8), X)
 
@@ -163,14 +185,14 @@ class AIBD:
             side = self._measured(X)
         x, variables = x[:, self._fitted_columns()], self.fit_.variables
         n = len(x)
-        names = _names("items", _index(X), n, "")
+        names = _names("items", _rows(X, distance, side), n, "")
         if distance is not None:
             distance = np.tile(np.column_stack(list(_positions(_aligned("distance", distance, names), names).values())), (2, 1))
         elif isinstance(side, (str, Path)):
             raise TypeError(f"side: found the file {str(side)!r}, expected columns")
         elif side is not None:
             side = _aligned("side", side, names)
-            side = {str(name): [*side[name], *side[name]] for name in side}
+            side = {_name(name): [*side[name], *side[name]] for name in side}
         hidden = np.arange(x.shape[1]) % 2 == 0
         halves = np.vstack([np.where(hidden, np.nan, x), np.where(hidden, x, np.nan)])
         p = self.fit_.predict(halves, distance, items=[str(i) for i in range(2 * n)], side=side, most=self.most)
@@ -199,14 +221,18 @@ class AIBD:
     def _matrix(self, X: ArrayLike) -> NDArray[np.float64]:
         """Returns the rows of X with the columns of fit."""
         self._check_fitted()
-        x = _numbers(_columns(X, self._names), self._apart)
+        x = _numbers(self._columns(X), self._apart)
         if x.shape[1] != self.n_features_in_:
             raise ValueError(f"X has {x.shape[1]} features, but AIBD is expecting {self.n_features_in_} features as input")
         return x
 
     def _measured(self, X: Any) -> Optional[dict[str, list[Any]]]:
         """Returns the columns of X that the distances measure, if it has them."""
-        return self.fit_._measured(_columns(X, self._names), self._names)
+        return self.fit_._measured(self._columns(X), self._names)
+
+    def _columns(self, X: Any) -> Any:
+        """Returns X with the columns of fit in their order."""
+        return _columns(X, self._names, [_name(c) for c in getattr(self, "feature_names_in_", ())])
 
     def _same(self, X: Any, x: NDArray[np.float64]) -> bool:
         """Reports whether X, with numbers x, is the X of fit."""

@@ -86,10 +86,13 @@ def fit(
     prints, and Interrupted after an interrupt. Draws that were saved before stay: the
     exception has the path of their run.
     """
+    if "random_state" in settings:
+        raise _program.UsageError('unknown argument "random_state", did you mean "seed"?')
     if items is None:
         items = _index(X)
+    known = [] if variables is None else [_name(c) for c in getattr(X, "columns", ())]
     if variables is None and hasattr(X, "columns"):
-        variables = [str(v) for v in X.columns]
+        variables = X.columns
     x = _table(X)
     items = _names("items", items, len(x[0]), "")
     variables = _names("variables", variables, len(x), "x")
@@ -112,7 +115,9 @@ def fit(
         else:
             print(f"aibd: the draws so far are in {folder / 'run'}", file=sys.stderr)
         raise
-    return Fit(folder / "run", cwd=folder, temporary=out is None)
+    found = Fit(folder / "run", cwd=folder, temporary=out is None)
+    found._known = known
+    return found
 
 
 def _warns(progress: _program.Progress) -> _program.Progress:
@@ -155,6 +160,7 @@ class Fit:
 
     def __init__(self, path: Path, cwd: Path, temporary: bool = False) -> None:
         self.path, self._cwd = path, cwd
+        self._known: list[str] = []  # columns of the frame X of fit, if variables have other names
         if temporary:
             self._remove = weakref.finalize(self, shutil.rmtree, cwd, ignore_errors=True)
         self._read()
@@ -206,9 +212,9 @@ class Fit:
             if X is not None:
                 if distance is None and side is None:
                     side = self._measured(X)
-                x = _table(_columns(X, self.variables))
+                x = _table(_columns(X, self.variables, self._known))
                 if len(x) != len(self.variables):
-                    raise ValueError(f"X: found {len(x)} columns, expected {', '.join(self.variables)}")
+                    raise ValueError(f"X: found {len(x)} columns, expected {_listed(self.variables)}")
                 names = _names("items", _index(X) if items is None else items, len(x[0]), "")
                 new = Path(folder) / "X"
                 _write(new, ["", *self.variables], zip(names, *x))
@@ -242,12 +248,12 @@ class Fit:
 
     def _measured(self, X: Any, names: Optional[Sequence[str]] = None) -> Optional[dict[str, list[Any]]]:
         """Returns the columns of X that the distances measure, None if it lacks one, or if all are data, which X
-        has anyway. names are those of the columns of an array."""
-        at = {str(name): name for name in getattr(X, "columns", ())} or {name: j for j, name in enumerate(names or ())}
+        has anyway. names are those of the columns in their order, by default those of a data frame."""
+        at = {_name(name): j for j, name in enumerate(getattr(X, "columns", ()) if names is None else names)}
         measured = {c for of in self.spec["distance"] for c in of["columns"]}
         if not measured or not measured <= at.keys() or names is None and measured <= set(self.variables):
             return None
-        return {c: list(X[at[c]] if hasattr(X, "columns") else np.asarray(X)[:, at[c]]) for c in measured}
+        return {c: list(X.iloc[:, at[c]] if hasattr(X, "iloc") else np.asarray(X)[:, at[c]]) for c in measured}
 
     @property
     def names(self) -> list[str]:
@@ -503,15 +509,30 @@ def _filled(X: Any) -> NDArray[Any]:
     return np.asarray(masked.astype(float).filled(np.nan) if isinstance(X, np.ma.MaskedArray) else X)
 
 
-def _columns(X: Any, variables: Sequence[str]) -> Any:
-    """Returns the columns of a data frame that have the names of the variables, in their order.
-    Other matrices, and frames with other names, stay as they are."""
-    names = {str(name): name for name in getattr(X, "columns", ())}
-    if names.keys().isdisjoint(variables):
+def _name(name: Any) -> str:
+    """Returns the name of a row or a column as the program reads it, without spaces around it."""
+    return str(name).strip()
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Returns names, at most ten."""
+    return ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+
+
+def _columns(X: Any, variables: Sequence[str], known: Sequence[str] = ()) -> Any:
+    """Returns the columns of a data frame that have the names of the variables, in their order. Other matrices
+    stay as they are, and so do frames with the known names, or if the columns of them or of the fit are only counted."""
+    names = {_name(name): name for name in getattr(X, "columns", ())}
+    if not names or list(names) == list(known):
         return X
+    if names.keys().isdisjoint(variables):
+        counted = [list(range(len(names))), [f"x{j + 1}" for j in range(len(variables))]]
+        if list(names.values()) == counted[0] or list(variables) == counted[1]:  # as arrays have none
+            return X
+        raise ValueError(f"X: found the columns {_listed(list(names))}, expected {_listed(variables)}")
     for variable in variables:
         if variable not in names:
-            raise ValueError(f"X: found no column {variable!r}, expected {', '.join(variables)}")
+            raise ValueError(f"X: found no column {variable!r}, expected {_listed(variables)}")
     return X[[names[variable] for variable in variables]]
 
 
@@ -522,11 +543,11 @@ def _aligned(what: str, given: Any, items: Sequence[str]) -> Any:
     what is not evident."""
     if not hasattr(given, "iloc") or len(given) != len(items):
         return given
-    names = [str(name) for name in given.index]
+    names = [_name(name) for name in given.index]
     order = _order(what, names, list(items))
     if order is None:
         return given
-    across = [str(name) for name in getattr(given, "columns", ())]
+    across = [_name(name) for name in getattr(given, "columns", ())]
     if len(across) != len(names):
         return given.iloc[order]
     at = {name: j for j, name in enumerate(across)}
@@ -577,7 +598,7 @@ def _stems(names: list[str]) -> list[str]:
 
 def _index(X: Any) -> Optional[list[str]]:
     """Returns the names of the rows of a data frame, None for other matrices."""
-    return [str(i) for i in X.index] if hasattr(X, "index") and hasattr(X, "columns") else None
+    return [_name(i) for i in X.index] if hasattr(X, "index") and hasattr(X, "columns") else None
 
 
 def _names(what: str, given: Optional[Sequence[str]], count: int, prefix: str) -> list[str]:
@@ -585,7 +606,7 @@ def _names(what: str, given: Optional[Sequence[str]], count: int, prefix: str) -
         return [f"{prefix}{i + 1}" for i in range(count)]
     if len(given) != count:
         raise ValueError(f"{what}: found {len(given)} names, expected {count}")
-    names = [str(name) for name in given]
+    names = [_name(name) for name in given]
     if len(set(names)) < count:
         again = Counter(names).most_common(1)[0][0]
         hint = " (the index of a data frame names them; X.reset_index(drop=True) numbers its rows)" if what == "items" else ""
@@ -605,8 +626,9 @@ def _flags(settings: Mapping[str, Any], verb: str = "") -> list[str]:
         elif name == "distance" and isinstance(value, list):  # several, a flag each
             flags += [f"--distance={kind}" for kind in value]
             continue
-        elif isinstance(value, (list, tuple, np.ndarray)):
-            value = ",".join(_cell(v) for v in value)
+        elif isinstance(value, Iterable) and not isinstance(value, str):
+            each = [_cell(v).strip() for v in value]
+            value = ",".join(sorted(each) if isinstance(value, (set, frozenset)) else each)
         key = name if name.startswith("distance.") else keys.get(name)  # that of one of several distances names it
         flags.append(f"--set={key}={_cell(value)}" if key else f"--{name.replace('_', '-')}={_cell(value)}")
     return flags
@@ -730,12 +752,12 @@ def _positions(distance: ArrayLike, items: Sequence[str]) -> dict[str, Any]:
     names = getattr(distance, "columns", None)
     if names is None:
         names = [getattr(distance, "name", None) or f"position{j + 1}" for j in range(d.shape[1])]
-    return {str(name): d[:, j] for j, name in enumerate(names)}
+    return {_name(name): d[:, j] for j, name in enumerate(names)}
 
 
 def _write_side(file: Path, side: Columns, items: Sequence[str]) -> None:
     side = _aligned("side", side, items)
-    columns = {str(name): list(side[name]) for name in side}
+    columns = {_name(name): list(side[name]) for name in side}
     for name, values in columns.items():
         if len(values) != len(items):
             raise ValueError(f"side: found {len(values)} values of {name}, expected {len(items)}")

@@ -645,6 +645,51 @@ def test_estimator(x):
     assert np.array_equal(some.transform(x[:3] + 0.01), some.transform(frame.iloc[:3] + 0.01))
 
 
+def test_names_of_the_estimator(x):
+    settings = dict(warmup=20, draws=30)
+    frame = pandas.DataFrame(x, columns=[" a ", "b", " c", "d"]).assign(**{"t ": np.arange(N)})
+    fit = aibd.fit(frame, "absolute:t", columns=[" a ", "b"], **SHORT)
+    assert fit.variables == ["a", "b"] and fit.predict(frame.iloc[:2]).item == []
+    model = aibd.AIBD("absolute:t", chains=1, settings=settings).fit(frame)
+    expected = aibd.AIBD("absolute:t", chains=1, settings=settings).fit(frame.set_axis(list("abcdt"), axis=1))
+    for new in frame.iloc[:3], frame.iloc[:3, ::-1], frame.iloc[:3].set_axis(list("abcdt"), axis=1), frame.iloc[:3].set_axis(range(5), axis=1):
+        assert np.array_equal(model.transform(new), expected.transform(new)) and np.isfinite(model.score(new))
+    with pytest.raises(ValueError, match="^X: found the columns A, B, C, D, T, expected a, b, c, d, t$"):
+        model.transform(frame.set_axis(list("ABCDT"), axis=1))
+    with pytest.raises(ValueError, match="^X: found the columns A, B, C, D, expected a, b, c, d$"):
+        aibd.fit(frame.iloc[:, :4], **SHORT).predict(pandas.DataFrame(x[:2], columns=list("ABCD")))
+    own = aibd.fit(frame.iloc[:, :4], variables=list("ABCD"), **SHORT)
+    assert own.variables == list("ABCD") and own.predict(frame.iloc[:1, :4]).item == []
+    own = aibd.AIBD(chains=1, settings=dict(variables=list("ABCD"), **settings)).fit(frame.iloc[:, :4])
+    assert len(own.transform(frame.iloc[:2, :4])) == 2
+
+
+def test_rows_of_one_name(x):
+    frame = pandas.DataFrame(x, list("ab") * (N // 2))
+    model = aibd.AIBD(np.arange(N), chains=1, settings=dict(warmup=20, draws=30)).fit(frame)
+    assert model.fit_.items[-1] == str(N) and len(model.transform(frame.iloc[:4], np.arange(4))) == 4
+    assert np.isfinite(model.score(frame)) and np.isfinite(model.score(frame.iloc[:4], distance=np.arange(4)))
+    with pytest.raises(ValueError, match="^items: found 'a' more than once"):
+        aibd.AIBD(pandas.Series(np.arange(N), frame.index), chains=1).fit(frame)
+
+
+def test_lists_of_columns(x):
+    frame = pandas.DataFrame(x, columns=list("abcd"))
+    for columns in [frame.columns[:2], pandas.Series(["a", "b"]), {"a", "b"}, {"a": 1, "b": 2}.keys(), ("a", "b"), (c for c in "ab")]:
+        assert aibd.fit(frame, columns=columns, **SHORT).variables == ["a", "b"]
+
+
+def test_random_state(x):
+    settings = dict(warmup=5, draws=10)
+    expected = aibd.AIBD(seed=7, chains=1, settings=settings).fit(x).fit_["mass"]
+    assert np.array_equal(aibd.AIBD(random_state=7, chains=1, settings=settings).fit(x).fit_["mass"], expected)
+    for kind in np.random.RandomState, np.random.default_rng:
+        seeds = [aibd.AIBD(random_state=kind(1), chains=1, settings=settings).fit(x).fit_.spec["sampler"]["seed"] for _ in range(2)]
+        assert seeds[0] == seeds[1] > 7
+    with pytest.raises(aibd.UsageError, match='^unknown argument "random_state", did you mean "seed"'):
+        aibd.fit(x, random_state=1, **SHORT)
+
+
 def test_nullable_columns_of_the_estimator(x):
     frame = pandas.DataFrame(x, columns=list("abcd"))
     nullable = frame.astype("Float64")
@@ -682,6 +727,10 @@ def test_set_output(x):
     assert isinstance(model.set_output(transform="default").transform(frame), np.ndarray)
     with pytest.raises(ValueError, match="transform: found 'polars'"):
         model.set_output(transform="polars")
+    sklearn = pytest.importorskip("sklearn")
+    with sklearn.config_context(transform_output="pandas"):
+        assert isinstance(model.transform(frame), np.ndarray)  # as it says itself
+        assert isinstance(aibd.AIBD(settings=dict(warmup=20, draws=30)).fit_transform(x), pandas.DataFrame)
 
 
 def test_components(x):
