@@ -258,13 +258,13 @@ func TestPosteriorRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, post := range map[string]*Posterior{
-		"2 rows and the distances are among 3": {Data: data, Law: three},
-		"have no rows":                         {Data: none, Law: empty},
-		"no temperature that could be random":  {Data: data, Law: ibp, Temperature: &Gamma{1, 1}},
-		"no permutation that could be random":  {Data: data, Law: ibp, Permutation: true},
-		"prior of mass: found shape 0":         {Data: data, Law: ibp, Mass: &Gamma{0, 1}},
-		"prior of SigmaX: found maximum -1":    {Data: data, Law: ibp, SigmaX: ScalePrior{Max: -1}},
-		"prior of SigmaA: found rate -2":       {Data: data, Law: ibp, SigmaA: ScalePrior{Gamma: &Gamma{1, -2}}},
+		"2 rows and the law of Z is of 3":     {Data: data, Law: three},
+		"have no rows":                        {Data: none, Law: empty},
+		"no temperature that could be random": {Data: data, Law: ibp, Temperature: &Gamma{1, 1}},
+		"no permutation that could be random": {Data: data, Law: ibp, Permutation: true},
+		"prior of mass: found shape 0":        {Data: data, Law: ibp, Mass: &Gamma{0, 1}},
+		"prior of SigmaX: found maximum -1":   {Data: data, Law: ibp, SigmaX: ScalePrior{Max: -1}},
+		"prior of SigmaA: found rate -2":      {Data: data, Law: ibp, SigmaA: ScalePrior{Gamma: &Gamma{1, -2}}},
 	} {
 		if err := post.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -49,7 +49,10 @@ type Posterior struct {
 // Sample returns the draws of aibd fit.
 func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	data, err := lglfm.NewData(x)
-	if lower := MinNoise(x, DefaultFeatures); err == nil && DefaultNoiseScales(lower, slices.Contains(lower, 0)) {
+	if err != nil {
+		return nil, err
+	}
+	if lower := MinNoise(x, DefaultFeatures); DefaultNoiseScales(lower, slices.Contains(lower, 0)) {
 		data, err = data.WithNoiseScales(lower)
 	}
 	if err == nil {
@@ -284,7 +287,7 @@ func (p *Posterior) Validate() error {
 		return errors.New("found no law of Z or no data")
 	}
 	if p.Data.N() != p.Law.N() {
-		return fmt.Errorf("the data have %d rows and the distances are among %d items", p.Data.N(), p.Law.N())
+		return fmt.Errorf("the data have %d rows and the law of Z is of %d items", p.Data.N(), p.Law.N())
 	}
 	if p.Data.N() == 0 {
 		return fmt.Errorf("the data have no rows")

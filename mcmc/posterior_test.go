@@ -38,6 +38,27 @@ func TestDefaultTemperature(t *testing.T) {
 	}
 }
 
+// Data that no posterior has are errors.
+func TestNewPosteriorErrors(t *testing.T) {
+	law, err := prior.NewIBP(2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		x    [][]float64
+		want string
+	}{
+		{nil, ""},
+		{[][]float64{{1, 2}, {3}}, ""},
+		{[][]float64{{1, 2}, {3, math.Inf(1)}}, ""},
+		{[][]float64{{1, 2}, {3, 4}, {5, 7}}, "the data have 3 rows and the law of Z is of 2 items"},
+	} {
+		if _, err := NewPosterior(c.x, law); err == nil || c.want != "" && err.Error() != c.want {
+			t.Errorf("%v: found %v, expected an error %s", c.x, err, c.want)
+		}
+	}
+}
+
 // The ratio of densities is the difference of their logarithms.
 func TestGammaLogRatio(t *testing.T) {
 	for _, g := range []Gamma{{1, 1}, {3, 0.5}, {0.25, 100}} {
