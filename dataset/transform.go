@@ -118,6 +118,9 @@ var Identity = change{sd: 1}
 // Log reports whether column j holds logarithms.
 func (u Units) Log(j int) bool { return u[j].curve == logCurve || u[j].curve == log1pCurve }
 
+// Curve returns what was taken of column j: log, log1p, sqrt, or "" for nothing.
+func (u Units) Curve(j int) string { return string(u[j].curve) }
+
 // Plus returns what was added to column j before its logarithm was taken: 1 if Log1p selects it, else 0.
 func (u Units) Plus(j int) float64 {
 	if u[j].curve == log1pCurve {

@@ -22,10 +22,22 @@ type Listed struct {
 	Ones      int              `json:"n_ones"`
 	Fit       *Explained       `json:"fit,omitempty"`
 	Intercept *ListedLoadings  `json:"intercept,omitempty"`
+	Units     []ColumnUnit     `json:"units,omitempty"` // of the variables of X as fitted
 	Features  []ListedFeature  `json:"features"`
 	Axes      [][]int          `json:"axes,omitempty"`    // numbers, from one, of features of the same items, which are principal axes
 	Turning   [][]int          `json:"turning,omitempty"` // numbers, from one, of features that turn into each other over the draws
 	Cells     []Prediction     `json:"cells,omitempty"`
+}
+
+// ColumnUnit says what a value y of a variable of X as fitted is in the units of the file: Center + Scale y, or what Curve
+// takes to that. Of counts and categories y is latent.
+type ColumnUnit struct {
+	Variable   string   `json:"variable"`
+	Curve      string   `json:"curve,omitempty"` // log, log1p or sqrt
+	Center     Number   `json:"center"`
+	Scale      Number   `json:"scale"`
+	Count      bool     `json:"count,omitempty"`
+	Categories []string `json:"categories,omitempty"` // in ascending order
 }
 
 // ListedFeature is one feature. Features with most items come first.
@@ -47,6 +59,16 @@ func (e *Estimate) Listed(top int) *Listed {
 	}
 	if e.Intercept != nil {
 		j.Intercept = e.listed(e.Intercept, top)
+	}
+	if e.Seen != nil {
+		j.Units = lists.Make(len(e.Variables), func(v int) ColumnUnit {
+			units := e.Seen.Units
+			of := ColumnUnit{Variable: e.Variables[v], Curve: units.Curve(v), Center: Number(units.Linear(v, 0)), Scale: Number(units.Scale(v)), Count: e.Seen.IsCount(v)}
+			if c := e.Seen.Categories[v]; c != nil {
+				of.Categories = c.Labels
+			}
+			return of
+		})
 	}
 	for k := range e.Z.K() {
 		items, inside, outside := e.Sureness(k)

@@ -71,7 +71,7 @@ class AIBD:
 
     Attributes after fit: fit_ (the Fit with all draws), allocation_ (the estimate of Z, items
     by features, or of the weights if features have weights), components_ (the loadings of its features, features by columns of X, as fitted;
-    0 for columns that are not fitted), n_features_in_, and feature_names_in_ if X is a data frame.
+    0 for columns that are not fitted), intercept_ (of the columns of X, as fitted), n_features_in_, and feature_names_in_ if X is a data frame.
     """
 
     def __init__(
@@ -134,6 +134,8 @@ class AIBD:
         self._places = self._measured(X)
         self.components_ = np.zeros((self.allocation_.shape[1], x.shape[1]))
         self.components_[:, self._fitted_columns()] = self.fit_.loadings()
+        self.intercept_ = np.zeros(x.shape[1])
+        self.intercept_[self._fitted_columns()] = self.fit_.intercept()
         return self
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> Any:
@@ -169,6 +171,17 @@ class AIBD:
         features = self.fit_.predict(x[:, self._fitted_columns()], distance, items=_rows(X, distance, side), side=side, most=self.most).features
         assert features is not None  # there are new items
         return self._shown(features if "W" in self.fit_.names else (features > 0.5).astype(np.int8), X)
+
+    def inverse_transform(self, Z: ArrayLike) -> NDArray[np.float64]:
+        """Returns X for features Z, which transform returns: Z @ components_ + intercept_ in the units of X,
+        without noise. Counts are whole and categories are likely ones. Columns that are not fitted are NaN."""
+        self._check_fitted()
+        z = np.asarray(Z, dtype=float)
+        if z.ndim != 2 or z.shape[1] != len(self.components_):
+            raise ValueError(f"Z: found an array of shape {z.shape}, expected {len(self.components_)} columns")
+        x, columns = np.full((len(z), self.n_features_in_), np.nan), self._fitted_columns()
+        x[:, columns] = self.fit_._undone((z @ self.components_ + self.intercept_)[:, columns])
+        return x
 
     def score(self, X: ArrayLike, y: Any = None, distance: Optional[ArrayLike] = None, side: Optional[Columns] = None) -> float:
         """Returns the mean log predictive density of the cells of X; larger is better. The rows are new

@@ -17,7 +17,7 @@ import weakref
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -309,6 +309,32 @@ class Fit:
             for loading in feature.get("loadings", ()):
                 a[k, self.variables.index(loading["variable"])] = loading["mean"]
         return a
+
+    def intercept(self) -> NDArray[np.float64]:
+        """Returns the posterior mean of the intercept of each variable of X as fitted, 0 without intercepts. The sum of
+        it and ``fit.estimate() @ fit.loadings()`` is what the model says of X as fitted."""
+        a = np.zeros(len(self.variables))
+        for loading in self._estimated().get("intercept", {}).get("loadings", ()):
+            a[self.variables.index(loading["variable"])] = loading["mean"]
+        return a
+
+    def _undone(self, y: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Returns values of X as fitted in the units of X: numbers, counts, and values of categories."""
+        if "units" not in self._estimated():
+            raise _program.AIBDError("found no file of X, whose units are needed")
+        curves: dict[str, Callable[[Any], Any]] = {"log": np.exp, "log1p": np.expm1, "sqrt": lambda root: np.maximum(root, 0) ** 2}
+        x, cutpoint = np.empty_like(y), 1
+        for v, unit in enumerate(self._estimated()["units"]):
+            x[:, v] = unit["center"] + unit["scale"] * y[:, v]
+            if curve := unit.get("curve"):
+                x[:, v] = curves[curve](x[:, v])
+            if unit.get("count"):
+                x[:, v] = np.floor(x[:, v])
+            if labels := unit.get("categories"):
+                cuts = [0.0, *(self[f"cutpoint_{k}"].mean() for k in range(cutpoint, cutpoint + len(labels) - 2))]
+                cutpoint += len(labels) - 2
+                x[:, v] = np.array([float(label) for label in labels])[np.searchsorted(cuts, y[:, v])]
+        return x
 
     def _estimated(self) -> dict[str, Any]:
         if self._estimates is None:

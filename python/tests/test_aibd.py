@@ -746,6 +746,35 @@ def test_components(x):
 
 
 @pytest.mark.parametrize("features", ["binary", "weighted"])
+@pytest.mark.parametrize("settings", [{}, dict(center=False, scale=True), dict(center=False, scale=False, intercept=False)])
+def test_inverse_transform(features, settings):
+    rng = np.random.default_rng(4)
+    z = rng.integers(0, 2, (40, 2))
+    if features == "weighted":
+        z = z * rng.normal(1.5, 0.3, size=z.shape)
+    y = z @ [[2, -1, 0, 3, 1, 2], [0, 2, 3, -1, 2, 1]] + (0 if "center" in settings else [5, -3, 1, 7, 3, 2])
+    x = np.column_stack([y[:, :3], np.exp(y[:, 3]), 100 * y[:, 4], y[:, 5]]) * (1 + 0.02 * rng.normal(size=y.shape))
+    settings = dict(warmup=500, draws=500, columns=["x1", "x2", "x3", "x4", "x5"], log="x4", min_noise=0, **settings)
+    model = aibd.AIBD(features=features, chains=2, settings=settings).fit(x)
+    again = model.inverse_transform(model.allocation_)
+    assert again.shape == x.shape and np.isnan(again[:, 5]).all()
+    for found, column in zip(again.T[:5], x.T):
+        assert 1 - np.mean((found - column) ** 2) / np.var(column) > (0.75 if "center" in settings else 0.95)  # those chains disagree
+    with pytest.raises(ValueError, match="^Z: found an array of shape"):
+        model.inverse_transform(x)
+
+
+def test_inverse_transform_of_categories():
+    rng = np.random.default_rng(4)
+    z = rng.integers(0, 2, (60, 2))
+    x = np.column_stack([z @ [[3, 1], [-1, 2]] + 0.1 * rng.normal(size=(60, 2)), z[:, 0], 2 + z.sum(axis=1), 3 + 20 * z[:, 1]])
+    model = aibd.AIBD(features="binary", settings=dict(warmup=300, draws=300, chains=2, binary="x3", ordinal="x4", count="x5")).fit(x)
+    again = model.inverse_transform(model.allocation_)
+    assert np.isin(again[:, 2], [0, 1]).all() and np.isin(again[:, 3], [2, 3, 4]).all() and (again[:, 4] == again[:, 4].round()).all()
+    assert (again[:, 2:4] == x[:, 2:4]).mean() > 0.9 and np.abs(again[:, 4] - x[:, 4]).max() < 4
+
+
+@pytest.mark.parametrize("features", ["binary", "weighted"])
 def test_score(x, features):
     places = pandas.DataFrame({"east": np.arange(N), "north": np.arange(N) % 3}, [f"i{i}" for i in range(N)])
     frame = pandas.DataFrame(x, places.index, list("abcd"))
