@@ -12,7 +12,7 @@ contains it, or it is on the PATH.
 
 from typing import NoReturn
 
-from ._program import AIBDError, Interrupted, NotAgreed, UsageError, program
+from ._program import AIBDError, DataError, Interrupted, NotAgreed, UsageError, program
 
 try:
     from ._estimator import AIBD
@@ -25,4 +25,4 @@ except ModuleNotFoundError as missing:
         raise (ImportError("aibd needs NumPy: python3 -m pip install numpy") if name in __all__ else AttributeError(name))
 
 
-__all__ = ["AIBD", "AIBDError", "Fit", "Interrupted", "NotAgreed", "Picture", "Prediction", "UsageError", "fit", "load", "program"]
+__all__ = ["AIBD", "AIBDError", "DataError", "Fit", "Interrupted", "NotAgreed", "Picture", "Prediction", "UsageError", "fit", "load", "program"]

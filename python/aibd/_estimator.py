@@ -115,7 +115,7 @@ class AIBD:
         self._apart = _measuring(self.distance, settings) if self.side is None else set()
         x = _numbers(X, self._apart)
         if len(x) < 2:
-            raise ValueError(f"X: found {len(x)} sample(s), expected at least 2")
+            raise _program.DataError(f"X: found {len(x)} sample(s), expected at least 2")
         if "items" not in settings:
             parameters["items"] = _rows(X, self.distance, self.side)
         self.fit_: Fit = fit(X, **{**parameters, **settings})
@@ -178,7 +178,7 @@ class AIBD:
         self._check_fitted()
         z = np.asarray(Z, dtype=float)
         if z.ndim != 2 or z.shape[1] != len(self.components_):
-            raise ValueError(f"Z: found an array of shape {z.shape}, expected {len(self.components_)} columns")
+            raise _program.DataError(f"Z: found an array of shape {z.shape}, expected {len(self.components_)} columns")
         x, columns = np.full((len(z), self.n_features_in_), np.nan), self._fitted_columns()
         x[:, columns] = self.fit_._undone((z @ self.components_ + self.intercept_)[:, columns])
         return x
@@ -236,7 +236,7 @@ class AIBD:
         self._check_fitted()
         x = _numbers(self._columns(X), self._apart)
         if x.shape[1] != self.n_features_in_:
-            raise ValueError(f"X has {x.shape[1]} features, but AIBD is expecting {self.n_features_in_} features as input")
+            raise _program.DataError(f"X has {x.shape[1]} features, but AIBD is expecting {self.n_features_in_} features as input")
         return x
 
     def _measured(self, X: Any) -> Optional[dict[str, list[Any]]]:

@@ -17,7 +17,7 @@ import weakref
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -82,7 +82,7 @@ def fit(
     out is a new directory for the data and the run, which is out/run. Without it they are in
     a temporary directory that the Fit removes with itself.
 
-    Raises UsageError, NotAgreed (with strict=True) or AIBDError with the line that the program
+    Raises UsageError, DataError, NotAgreed (with strict=True) or AIBDError with the line that the program
     prints, and Interrupted after an interrupt. Draws that were saved before stay: the
     exception has the path of their run.
     """
@@ -98,7 +98,10 @@ def fit(
     variables = _names("variables", variables, len(x), "x")
     folder = Path(tempfile.mkdtemp(prefix="aibd-")) if out is None else Path(out).resolve()
     if out is not None:
-        folder.mkdir()
+        try:
+            folder.mkdir()
+        except OSError as no:
+            raise _OutError(no.errno, f"out: {no.strerror}, expected a new directory in one that is there", str(folder)) from None
     try:
         _write(folder / "X", ["", *variables], zip(items, *x))
         given = {k: _whole(v) if _is_file(k) else v for k, v in {"features": features, **settings}.items() if v is not None}
@@ -118,6 +121,10 @@ def fit(
     found = Fit(folder / "run", cwd=folder, temporary=out is None)
     found._known = known
     return found
+
+
+class _OutError(_program.AIBDError, OSError):
+    """A directory that cannot be made."""
 
 
 def _warns(progress: _program.Progress) -> _program.Progress:
@@ -214,7 +221,7 @@ class Fit:
                     side = self._measured(X)
                 x = _table(_columns(X, self.variables, self._known))
                 if len(x) != len(self.variables):
-                    raise ValueError(f"X: found {len(x)} columns, expected {_listed(self.variables)}")
+                    raise _program.DataError(f"X: found {len(x)} columns, expected {_listed(self.variables)}")
                 names = _names("items", _index(X) if items is None else items, len(x[0]), "")
                 new = Path(folder) / "X"
                 _write(new, ["", *self.variables], zip(names, *x))
@@ -261,7 +268,22 @@ class Fit:
         return list(self._draws)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self._draws:
+            why = ": the features have no weights" if name == "W" else ""
+            raise KeyError(f"found no {name!r} among the draws{why}, expected one of {', '.join(self.names)}")
         return self._draws[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._draws
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._draws)
+
+    def __len__(self) -> int:
+        return len(self._draws)
+
+    def __bool__(self) -> bool:
+        return True  # also without draws
 
     def Z(self, chain: int, draw: int) -> NDArray[np.int8]:
         """Returns the features of a draw, items by features. Both numbers are from zero."""
@@ -506,16 +528,16 @@ def _matrix(X: ArrayLike) -> NDArray[np.float64]:
         raise TypeError("X: found a sparse matrix, expected a dense one: sparse data are not supported")
     x = _filled(X)
     if np.iscomplexobj(x):
-        raise ValueError("X: found complex numbers: Complex data not supported")
+        raise _program.DataError("X: found complex numbers: Complex data not supported")
     x = x.astype(float)
     if x.ndim != 2:
-        raise ValueError(f"X: found {x.ndim} dimensions, expected 2: Reshape your data")
+        raise _program.DataError(f"X: found {x.ndim} dimensions, expected 2: Reshape your data")
     if x.shape[1] == 0:
-        raise ValueError(f"X: found 0 feature(s) (shape={x.shape}) while a minimum of 1 is required.")
+        raise _program.DataError(f"X: found 0 feature(s) (shape={x.shape}) while a minimum of 1 is required.")
     return x
 
 
-def _text_of(name: Any, column: Iterable[Any]) -> ValueError:
+def _text_of(name: Any, column: Iterable[Any]) -> _program.DataError:
     """Returns an error that names a column of a data frame that has text or dates."""
     hint = "make a column of 0 and 1 for each kind (pandas.get_dummies)"
     for value in column:
@@ -525,8 +547,8 @@ def _text_of(name: Any, column: Iterable[Any]) -> ValueError:
             if hasattr(value, "isoformat"):
                 hint = f"measure distances with it (distance='absolute:{name}')"
             if _cell(value) != "NA":
-                return ValueError(f"X: column {str(name)!r}: found {str(value)!r}, expected numbers: leave the column out, or {hint}")
-    return ValueError(f"X: column {str(name)!r}: found no numbers: leave the column out")
+                return _program.DataError(f"X: column {str(name)!r}: found {str(value)!r}, expected numbers: leave the column out, or {hint}")
+    return _program.DataError(f"X: column {str(name)!r}: found no numbers: leave the column out")
 
 
 def _filled(X: Any) -> NDArray[Any]:
@@ -555,10 +577,10 @@ def _columns(X: Any, variables: Sequence[str], known: Sequence[str] = ()) -> Any
         counted = [list(range(len(names))), [f"x{j + 1}" for j in range(len(variables))]]
         if list(names.values()) == counted[0] or list(variables) == counted[1]:  # as arrays have none
             return X
-        raise ValueError(f"X: found the columns {_listed(list(names))}, expected {_listed(variables)}")
+        raise _program.DataError(f"X: found the columns {_listed(list(names))}, expected {_listed(variables)}")
     for variable in variables:
         if variable not in names:
-            raise ValueError(f"X: found no column {variable!r}, expected {_listed(variables)}")
+            raise _program.DataError(f"X: found no column {variable!r}, expected {_listed(variables)}")
     return X[[names[variable] for variable in variables]]
 
 
@@ -612,7 +634,7 @@ def _order(what: str, names: list[str], items: list[str]) -> Optional[list[int]]
         return None
     rows, wanted = set(names), set(items)
     unknown = [name for name in names if name not in wanted] + [item for item in items if item not in rows]
-    raise ValueError(f"{what}: found rows that differ from the items in {(unknown or names)[0]!r}, expected the names of the items")
+    raise _program.DataError(f"{what}: found rows that differ from the items in {(unknown or names)[0]!r}, expected the names of the items")
 
 
 def _stems(names: list[str]) -> list[str]:
@@ -631,12 +653,12 @@ def _names(what: str, given: Optional[Sequence[str]], count: int, prefix: str) -
     if given is None:
         return [f"{prefix}{i + 1}" for i in range(count)]
     if len(given) != count:
-        raise ValueError(f"{what}: found {len(given)} names, expected {count}")
+        raise _program.DataError(f"{what}: found {len(given)} names, expected {count}")
     names = [_name(name) for name in given]
     if len(set(names)) < count:
         again = Counter(names).most_common(1)[0][0]
         hint = " (the index of a data frame names them; X.reset_index(drop=True) numbers its rows)" if what == "items" else ""
-        raise ValueError(f"{what}: found {again!r} more than once, expected distinct names{hint}")
+        raise _program.DataError(f"{what}: found {again!r} more than once, expected distinct names{hint}")
     return names
 
 
@@ -723,11 +745,11 @@ def _distance(
         found["distance"] = [of[1] + str(_whole(of[2])) if of else kind for of, kind in zip(files, kinds)]
         return found
     if side is not None:
-        raise ValueError("distance: found numbers beside side, expected one of them")
+        raise _program.DataError("distance: found numbers beside side, expected one of them")
     aligned = _aligned("distance", distance, items)
     d = _days(aligned)
     if d.ndim == 2 and d.shape[1] > 3 and abs(d.shape[0] - d.shape[1]) == 1:
-        raise ValueError(f"distance: found {d.shape[0]} x {d.shape[1]} numbers, expected a square matrix of distances, or coordinates in fewer columns")
+        raise _program.DataError(f"distance: found {d.shape[0]} x {d.shape[1]} numbers, expected a square matrix of distances, or coordinates in fewer columns")
     places = _positions(aligned, items)
     if d.ndim == 2 and d.shape[0] == d.shape[1]:
         with open(folder / "distance", "w", encoding="utf-8") as f:
@@ -753,7 +775,7 @@ def _days(distance: Any) -> NDArray[np.float64]:
     try:
         return d.astype(float)
     except ValueError as no:
-        raise ValueError(f"distance: {no}, expected numbers or dates (numpy.array(distance, dtype='datetime64') reads dates)") from None
+        raise _program.DataError(f"distance: {no}, expected numbers or dates (numpy.array(distance, dtype='datetime64') reads dates)") from None
 
 
 def _day(value: Any) -> Any:
@@ -773,7 +795,7 @@ def _positions(distance: ArrayLike, items: Sequence[str]) -> dict[str, Any]:
     """Returns positions or coordinates as columns, with the names of a data frame or a series."""
     d = _days(distance)
     if d.ndim not in (1, 2) or len(d) != len(items):
-        raise ValueError(f"distance: found an array of shape {d.shape}, expected a row for each of {len(items)} items")
+        raise _program.DataError(f"distance: found an array of shape {d.shape}, expected a row for each of {len(items)} items")
     d = d.reshape(len(d), -1)
     names = getattr(distance, "columns", None)
     if names is None:
@@ -786,5 +808,5 @@ def _write_side(file: Path, side: Columns, items: Sequence[str]) -> None:
     columns = {_name(name): list(side[name]) for name in side}
     for name, values in columns.items():
         if len(values) != len(items):
-            raise ValueError(f"side: found {len(values)} values of {name}, expected {len(items)}")
+            raise _program.DataError(f"side: found {len(values)} values of {name}, expected {len(items)}")
     _write(file, ["", *columns], ([item, *(columns[c][i] for c in columns)] for i, item in enumerate(items)))

@@ -30,6 +30,10 @@ class UsageError(AIBDError, ValueError):
     """A setting that the program does not have, or a value that it does not take."""
 
 
+class DataError(AIBDError, ValueError):
+    """Data, distances or covariates that cannot be used, such as an infinite cell."""
+
+
 class NotAgreed(AIBDError):
     """The chains do not agree, under strict=True. The run is at ``path``."""
 
@@ -119,7 +123,15 @@ def run(arguments: Sequence[str], cwd: Optional[Path] = None, progress: Progress
     message = _shown(errors[-1])
     if child.returncode == 130 or child.returncode == -signal.SIGINT:
         raise Interrupted(message)
-    raise {2: UsageError, 3: NotAgreed}.get(child.returncode, AIBDError)(message)
+    if child.returncode == 3:
+        raise NotAgreed(message)
+    if child.returncode == 2 or _SETTING.match(errors[-1]):
+        raise UsageError(message)
+    raise (DataError if re.match(r"(X|side|distance)\b", message) else AIBDError)(message)
+
+
+# An error about a setting.
+_SETTING = re.compile(rf"(--[a-z-]+|{'|'.join(map(re.escape, ARGUMENTS))}|distance\.[^:/]+\.[a-z_]+): ")
 
 
 def _shown(text: str) -> str:

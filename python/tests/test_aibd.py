@@ -42,6 +42,14 @@ def fitted(x):
     return aibd.fit(x, distance=np.arange(N), center=False, scale=False, **SHORT)
 
 
+def test_draws_by_name(fitted, x):
+    assert "mass" in fitted and "unknown" not in fitted and list(fitted) == fitted.names and len(fitted) == len(fitted.names)
+    with pytest.raises(KeyError, match="found no 'mas' among the draws, expected one of mass, temperature"):
+        fitted["mas"]
+    with pytest.raises(KeyError, match="the features have no weights"):
+        aibd.fit(x, features="binary", **SHORT).W(0, 0)
+
+
 def test_arrays(fitted, x):
     assert fitted.names == ["mass", "temperature", "sigma_x", "sigma_a", "n_features", "n_ones", "log_lik", "log_prior", "noise_scale", "permutation", "Z", "W"]
     assert fitted["noise_scale"].shape == (2, 60, D)
@@ -469,8 +477,17 @@ def test_errors(x, monkeypatch, tmp_path):
     for near in square[:, 1:], square[1:]:
         with pytest.raises(ValueError, match=f"^distance: found {len(near)} x {near.shape[1]} numbers, expected a square matrix"):
             aibd.fit(x, near, **SHORT)
-    with pytest.raises(FileExistsError):
-        aibd.fit(x, out=tmp_path, **SHORT)
+    for out in tmp_path, tmp_path / "no" / "such":
+        with pytest.raises(aibd.AIBDError, match="out: (File exists|No such file or directory), expected a new directory"):
+            aibd.fit(x, out=out, **SHORT)
+    for wrong in np.where(x == x[0, 1], np.inf, x), x[:0], x[:1], x[0]:
+        for fit in lambda x: aibd.fit(x, **SHORT), lambda x: aibd.AIBD(chains=1, settings=dict(warmup=2, draws=4)).fit(x):
+            with pytest.raises(aibd.DataError, match="^X: ") as caught:
+                fit(wrong)
+            assert isinstance(caught.value, ValueError)
+    for settings in dict(mass_shape=-1), dict(draws=0), dict(warmup=-1), dict(features="bin"), dict(prior="crp"), dict(holdout=2), dict(seed=-1), dict(columns="no"), dict(noise="none"):
+        with pytest.raises(aibd.UsageError):
+            aibd.fit(x, **{**SHORT, **settings})
     monkeypatch.delenv("AIBD", raising=False)
     monkeypatch.setenv("PATH", "")
     with pytest.raises(FileNotFoundError, match="found no program aibd"):
