@@ -31,7 +31,8 @@ def _measuring(distance: Any, settings: Mapping[str, Any]) -> set[str]:
 
 
 def _rows(X: Any, *places: Any) -> Optional[list[str]]:
-    """Returns the names of the rows of a data frame. They are numbered if names repeat, unless places have names to match."""
+    """Returns the names of the rows of a data frame. They are numbered if names repeat, unless places have names to
+    match."""
     names = _index(X)
     if names and len(set(names)) < len(names) and not any(hasattr(of, "iloc") for of in places):
         return _names("items", None, len(names), "")
@@ -46,7 +47,8 @@ def _seed(state: Any) -> int:
 
 
 def _numbers(X: Any, apart: set[str]) -> NDArray[np.float64]:
-    """Returns X as numbers. The columns apart of a data frame, which measure distances, are NaN unless they have numbers."""
+    """Returns X as numbers. The columns apart of a data frame, which measure distances, are NaN unless they have
+    numbers."""
     if _plain(X):
         return _matrix(X)
     x = np.full(X.shape, np.nan)
@@ -62,16 +64,31 @@ def _numbers(X: Any, apart: set[str]) -> NDArray[np.float64]:
 class AIBD:
     """Finds features that near items share, as scikit-learn's transformers do.
 
-    The parameters are the parameters of aibd.fit; settings holds further settings of aibd.fit. X has
-    numbers: text is an error, as in other estimators.
+    X has numbers: text and dates are an error, as in other estimators, but for columns that distance names.
 
-    transform of new items and score sample the features of each row again for each of at most most draws, spread
-    over the fit: their cost grows with rows times most. score has two rows for each row of X.
-    A larger most lessens the Monte Carlo error: 1000, as in Fit.predict, takes five times as long.
+    Parameters, of which most are those of aibd.fit:
 
-    Attributes after fit: fit_ (the Fit with all draws), allocation_ (the estimate of Z, items
-    by features, or of the weights if features have weights), components_ (the loadings of its features, features by columns of X, as fitted;
-    0 for columns that are not fitted), intercept_ (of the columns of X, as fitted), n_features_in_, and feature_names_in_ if X is a data frame.
+    distance: positions or coordinates of the rows, a matrix of distances, or kinds such as "absolute:age", whose
+    columns are in side or, without side, in X. Only columns of X go through cross-validation.
+    side: covariates of the rows, a data frame or a dict of columns.
+    features: "binary", "weighted" or "graded"; None is weighted.
+    prior: "aibd", "ddibp" or "ibp"; None is aibd with distances and ibp without.
+    seed: the seed of the random numbers.
+    chains: the number of chains; None is 4.
+    budget: the time for rounds of sampling, such as "30s"; None is five minutes.
+    center: subtract the mean of each column; None is True.
+    scale: divide each column by its sd; None does so if the units of the columns differ much.
+    settings: a dict of further settings of aibd.fit, such as dict(draws=500, log="none").
+    progress: True prints what the program says, and a function gets each line.
+    most: the number of draws that transform of new items and score use, spread over the fit. They sample the
+    features of each row again for each of these draws: their cost grows with rows times most, and score has two
+    rows for each row of X. More lessens the Monte Carlo error: 1000, as in Fit.predict, takes five times as long.
+    random_state: a number or a generator that sets the seed, as in scikit-learn.
+
+    Attributes after fit: fit_ (the Fit with all draws), allocation_ (the estimate of Z, items by features, or of
+    the weights if features have weights), components_ (the loadings of its features, features by columns of X, as
+    fitted; 0 for columns that are not fitted), intercept_ (of the columns of X, as fitted), n_features_in_, and
+    feature_names_in_ if X is a data frame.
     """
 
     def __init__(

@@ -43,8 +43,9 @@ def fit(
     """Samples the posterior of a latent feature model.
 
     X is a matrix or a data frame: items in rows, variables in columns. Its index and its
-    columns name them, unless items and variables do; names are distinct. The rows of a frame or a series of
-    distances or covariates are matched by name if its index has the names of the items.
+    columns name them, unless items and variables do; names are distinct, and spaces around them do not
+    count. The rows of a frame or a series of distances or covariates are matched by name if its index has
+    the names of the items.
 
     Cells of a frame may be text of numbers, also with commas between thousands; NaN, None and the marks NA,
     N/A, null, . and ? are missing, and missing="x" names others. Other text and dates are left out, with a
@@ -52,9 +53,14 @@ def fit(
     two kinds and of kinds in order.
 
     distance is None (the Indian buffet process, unless prior says otherwise), a square matrix
-    of distances, the positions of the items on a line, also dates, which are days then, a matrix with a row of coordinates for
-    each item (Euclidean distances), or a kind such as "same:firm" (absolute, euclidean, great-circle, same,
-    cyclic, gower, or matrix, edges or tree with a file), or a list of several, whose columns are in side or, without side, in X. side is a data frame, a dict of columns or a CSV file.
+    of distances, the positions of the items on a line, also dates, which are days then, a matrix with
+    a row of coordinates for each item (Euclidean distances), or a kind such as "same:firm" (absolute,
+    euclidean, great-circle, same, cyclic, gower, or matrix, edges or tree with a file), or a list of several,
+    whose columns are in side or, without side, in X. side is a data frame, a dict of columns or a CSV file.
+
+    prior is "aibd" (attraction Indian buffet distribution, the default with distances), "ddibp" (distance
+    dependent Indian buffet process) or "ibp" (Indian buffet process, which knows no distances, the default
+    without them).
 
     By default mass ~ gamma(mass_shape, rate mass_rate), temperature times median distance ~
     gamma(temperature_shape, rate temperature_rate), all four 1, the order of the items is
@@ -68,16 +74,24 @@ def fit(
     numbers remain. count=["mites"] names columns of counts 0, 1, 2 and so on, whose latent values are
     square roots, or logarithms with count_transform="log". log=["area"] takes logarithms of columns; by
     default those of columns with a long tail to the right if features have weights, log="none" of none.
+    Columns are centred (center=True), and scaled to sd 1 if their units differ much (scale=True or False).
 
     features is "binary" (an item has a feature or not), "weighted" (each feature of each item
     has a weight, w ~ N(0, 1)) or "graded" (w ~ N(1, sigma_w^2), sigma_w unknown; 0 stands for
     binary features). None leaves the default of the program, weighted unless a preset says otherwise.
 
-    The chains are sampled in rounds until they agree or budget, five minutes, is used up; draws fixes the
-    length, after warmup scans. settings are the flags of ``aibd fit`` (``python -m aibd fit --help`` lists them)
-    with _ for -, such as center=False, budget="30s" and seed=7, and the keys of ``aibd settings`` by the argument that ``aibd settings KEY`` names,
-    such as mass_shape=2 and intercept=False. One of several distances has keys with its name, as
-    in ``**{"distance.year.decay": "reciprocal"}``. None leaves the default.
+    The chains (chains=4, seed=1) are sampled in rounds until they agree or budget ("5m") is used up; draws
+    fixes the length, after warmup=1000 scans, and thin keeps every nth scan. strict=True raises NotAgreed if
+    the chains do not agree. holdout=0.1 hides a tenth of the observed cells, for Fit.predict. cores=2 uses two
+    cores (all by default); draws do not depend on it.
+
+    progress=True prints what the program says while it runs to standard error, and a function gets each line;
+    with False notes on the data are warnings.
+
+    settings are the flags of ``aibd fit`` (``python -m aibd fit --help`` lists them) with _ for -, such as
+    center=False, budget="30s" and seed=7, and the keys of ``aibd settings`` by the argument that
+    ``aibd settings KEY`` names, such as mass_shape=2 and intercept=False. One of several distances has keys
+    with its name, as in ``**{"distance.year.decay": "reciprocal"}``. None leaves the default.
 
     out is a new directory for the data and the run, which is out/run. Without it they are in
     a temporary directory that the Fit removes with itself.
@@ -144,7 +158,8 @@ def _warns(progress: _program.Progress) -> _program.Progress:
 
 def load(path: Union[str, Path], cwd: Union[None, str, Path] = None) -> "Fit":
     """Reads a run. cwd is the directory that it was sampled from, where its data file is;
-    by default that above the run. A run without draws, which was interrupted or prepared, has only a path and resume."""
+    by default that above the run. A run without draws, which was interrupted or prepared, has only a path
+    and resume."""
     path = Path(path).resolve()
     return Fit(path, cwd=path.parent if cwd is None else Path(cwd))
 
@@ -481,8 +496,8 @@ class Prediction:
     fitted: the tail of the law decides them. held_out has the values of hidden cells and
     log_density their log predictive densities, NaN for other cells. features has the
     probability that each new item has each feature of ``Fit.estimate``, or if features have
-    weights the expected weight, 0 where the item lacks the feature; None without new items. probabilities has those of the categories of each cell of a binary or ordinal
-    column, an empty dict for other cells.
+    weights the expected weight, 0 where the item lacks the feature; None without new items. probabilities has
+    those of the categories of each cell of a binary or ordinal column, an empty dict for other cells.
     """
 
     item: list[str]
@@ -569,7 +584,8 @@ def _listed(names: Sequence[str]) -> str:
 
 def _columns(X: Any, variables: Sequence[str], known: Sequence[str] = ()) -> Any:
     """Returns the columns of a data frame that have the names of the variables, in their order. Other matrices
-    stay as they are, and so do frames with the known names, or if the columns of them or of the fit are only counted."""
+    stay as they are, and so do frames with the known names, or if the columns of them or of the fit are only
+    counted."""
     names = {_name(name): name for name in getattr(X, "columns", ())}
     if not names or list(names) == list(known):
         return X
@@ -703,7 +719,8 @@ def _write(file: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
         writer.writerows([_cell(v) for v in row] for row in rows)
 
 
-# Settings that may be files, the words that they take, and the flags of other verbs that are files to read and to write.
+# Settings that may be files, the words that they take, and the flags of other verbs that are files to read and to
+# write.
 _FILES = ("distance_file", "distance_edges", "edges", "holdout_file", "init", "permutation", "proximity", "spec")
 _WORDS = ("data", "empty", "prior", "random", "sequential", "subsample", "symmetric")
 _READ = ("labels", "side", "spec", "z")
@@ -715,7 +732,8 @@ def _is_file(setting: str) -> bool:
 
 
 def _whole(file: Any, there: bool = True) -> Any:
-    """Returns the whole path of a file, as the program runs in another directory; if it must be there, others stay as they are."""
+    """Returns the whole path of a file, as the program runs in another directory; if it must be there, others stay
+    as they are."""
     if not isinstance(file, (str, Path)) or str(file) in ("", "-", *_WORDS) or there and not os.path.exists(file):
         return file
     return Path(file).resolve()
@@ -766,7 +784,8 @@ def _kinds(distance: Any) -> list[str]:
 
 
 def _days(distance: Any) -> NDArray[np.float64]:
-    """Returns distances or positions as numbers: dates as days since 1970, as the program has them, and spans of time in days."""
+    """Returns distances or positions as numbers: dates as days since 1970, as the program has them, and spans of
+    time in days."""
     d = _filled(distance)
     if d.dtype.kind in "mM":
         d = d.astype("m8[us]" if d.dtype.kind == "m" else "M8[us]").astype(object)

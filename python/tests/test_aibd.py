@@ -856,6 +856,17 @@ def test_several_distances() -> None:
     assert fit.spec["distance"][1]["decay"] == "reciprocal" and (fit["temperature"] == 0.5).all() and (fit["temperature_2"] != 0.5).any()
 
 
+def test_documentation():
+    """The documentation names all parameters, in lines of at most 120 characters."""
+    for name in inspect.signature(aibd.AIBD).parameters:
+        assert f"\n{name}: " in inspect.getdoc(aibd.AIBD), name
+    for name in inspect.signature(aibd.fit).parameters:
+        assert name in inspect.getdoc(aibd.fit)
+    of = [getattr(aibd, name) for name in aibd.__all__]
+    for documented in of + [method for kind in of if isinstance(kind, type) for method in vars(kind).values()]:
+        assert all(len(line) <= 120 for line in str(getattr(documented, "__doc__", "")).split("\n")), documented
+
+
 def test_named_on_path(tmp_path):
     """Test that python -m aibd finds a program that AIBD names without a folder, as fit does."""
     (tmp_path / "bin").mkdir()
