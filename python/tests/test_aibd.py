@@ -708,7 +708,7 @@ def test_random_state(x):
 
 
 def test_nullable_columns_of_the_estimator(x):
-    frame = pandas.DataFrame(x, columns=list("abcd"))
+    frame = pandas.DataFrame(x.copy(), columns=list("abcd"))
     nullable = frame.astype("Float64")
     frame.iloc[2, 1], nullable.iloc[2, 1] = np.nan, pandas.NA
     model = aibd.AIBD(chains=1, settings=dict(warmup=20, draws=30)).fit(nullable)
