@@ -752,6 +752,8 @@ def _distance(
     found: dict[str, Any] = {}
     if side is not None:
         if isinstance(side, (str, Path)):
+            if not os.path.isfile(side):
+                raise _program.DataError(f"side: {str(side)!r}: no such file")
             shutil.copy(side, folder / "side")
         else:
             _write_side(folder / "side", side, items)
@@ -786,6 +788,8 @@ def _kinds(distance: Any) -> list[str]:
 def _days(distance: Any) -> NDArray[np.float64]:
     """Returns distances or positions as numbers: dates as days since 1970, as the program has them, and spans of
     time in days."""
+    if hasattr(distance, "toarray"):
+        raise TypeError("distance: found a sparse matrix, expected a dense one, or \"edges:FILE\"")
     d = _filled(distance)
     if d.dtype.kind in "mM":
         d = d.astype("m8[us]" if d.dtype.kind == "m" else "M8[us]").astype(object)

@@ -480,6 +480,10 @@ def test_errors(x, monkeypatch, tmp_path):
     for out in tmp_path, tmp_path / "no" / "such":
         with pytest.raises(aibd.AIBDError, match="out: (File exists|No such file or directory), expected a new directory"):
             aibd.fit(x, out=out, **SHORT)
+    with pytest.raises(aibd.DataError, match="^side: 'no.csv': no such file"):
+        aibd.fit(x, "absolute:age", side="no.csv", **SHORT)
+    with pytest.raises(TypeError, match="^distance: found a sparse matrix"):
+        aibd.fit(x, types.SimpleNamespace(toarray=None), **SHORT)
     for wrong in np.where(x == x[0, 1], np.inf, x), x[:0], x[:1], x[0]:
         for fit in lambda x: aibd.fit(x, **SHORT), lambda x: aibd.AIBD(chains=1, settings=dict(warmup=2, draws=4)).fit(x):
             with pytest.raises(aibd.DataError, match="^X: ") as caught:
