@@ -48,7 +48,9 @@ func TestFewItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := estimate{&results.Estimate{Items: names, Estimate: &posterior.Estimate{Z: z, Share: [][]float64{share}}}}
+	run := &runs.Run{}
+	run.Data.IDs = names
+	e := estimate{&results.Estimate{Judged: &results.Judged{Run: run}, Items: names, Estimate: &posterior.Estimate{Z: z, Share: [][]float64{share}}}}
 	inside, _ := e.holders(0)
 	if found, want := e.withShares(0, inside), "i10 (60%); i9 (59%); i8 (58%); i7 (57%); i6 (56%); i5 (55%); i4 (54%); i3 (53%); and 3 more"; found != want {
 		t.Errorf("found %q, expected %q", found, want)
