@@ -30,7 +30,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// Names of items and columns, and columns with other text, keep their commas.
+// Names of items and columns, and columns with other text, keep their commas. Decimal commas with three decimals
+// are not taken for thousands.
 func TestCommas(t *testing.T) {
 	for _, test := range []struct{ content, id, column, cells, form string }{
 		{"id;a,1\n1,5;<2,5\n2,5;3,5\n", "id", "a,1", "<2.5 3.5", "semicolons between columns, decimal commas in a,1"},
@@ -38,11 +39,15 @@ func TestCommas(t *testing.T) {
 		{"a;b\n1,5;2\n1,5;3\n", "", "a", "1.5 1.5", "semicolons between columns, decimal commas in a"},
 		{"a;b\n1,5;2\n2.5;3\n", None, "a", "1.5 2.5", "semicolons between columns, decimal commas in a"},
 		{"id,a,b\n\"1,234\",\"1,2\",x\n\"1,235\",\"3,100\",y\n", "id", "a", "1,2 3,100", ""},
-		{"id,lat,lon\nu,\"52,520\",\"13,405\"\nv,\"48,137\",\"11,576\"\n", "", "lat", "52520 48137", "commas between thousands in lat, lon (48,137 is 48137)"},
+		{"id,lat,lon\nu,\"52,520\",\"13,405\"\nv,\"48,137\",\"11,576\"\n", "", "lat", "52,520 48,137", ""},
 		{"id\tlat\tlon\nu\t52,520\t13,405\nv\t48,137\t11,576\n", "", "lat", "52,520 48,137", "tabs between columns"},
 		{"id,a\nu,\"<12,345\"\nv,\"-1,234,567.5\"\n", "", "a", "<12345 -1234567.5", "commas between thousands in a"},
 		{"id,a\nu,\"1,234\"\nv,950\n", "", "a", "1234 950", "commas between thousands in a"},
-		{"id,a\nu,\"1,234\"\nv,2\n", "", "a", "1234 2", "commas between thousands in a (1,234 is 1234)"},
+		{"id,a\nu,\"1,234\"\nv,2\n", "", "a", "1,234 2", ""},
+		{"id,a,b\nu,\"1,234\",inf\nv,inf,2\n", "", "a", "1,234 inf", ""},
+		{"id,a\nu,1 000\nv,1e400\n", "", "a", "1000 1e400", "blanks between thousands in a"},
+		{"id;a\nu;1,5\nv;inf\n", "", "a", "1.5 inf", "semicolons between columns, decimal commas in a"},
+		{"id;a\nu;1,5\nv;2.0\nw;20.000\nx;2,5\n", "", "a", "1.5 2 20 2.5", "semicolons between columns, decimal commas in a"},
 		{"id;a,b\nx;1,2\ny;2,3\n", "", "b", "2 3", `semicolons in column "id;a" are text, as commas separate columns`},
 		{"x1,x2,x3 (a;b)\n1,2,3\n4,5,6\n", "", "x3 (a;b)", "3 6", ""},
 	} {
@@ -75,8 +80,8 @@ func TestThousandsOrDecimals(t *testing.T) {
 		{"1.234 12.345 2.000", "1.5 2 3", "1.234 12.345 2", "decimal points before three digits in a (if they separate thousands, remove them), decimal points in b"},
 		{"0.234 2.500 3.9", "2,5 3 4", "0.234 2.5 3.9", mixed + "decimal points in a, decimal commas in b"},
 		{"1,234 2 3", "1.5 2 3", "1234 2 3", "commas between thousands in a (1,234 is 1234), decimal points in b"},
-		{"1,234 2 3", "1 2 3", "1.234 2 3", "decimal commas in a"},
-		{"1,234 2 3", "1.234 2 3", "1.234 2 3", "decimal commas in a, points between thousands in b (1.234 is 1234)"},
+		{"1,234 2 3", "1 2 3", "1.234 2 3", "decimal commas before three digits in a (if they separate thousands, remove them)"},
+		{"1,234 2 3", "1.234 2 3", "1.234 2 3", "decimal commas before three digits in a (if they separate thousands, remove them), points between thousands in b (1.234 is 1234)"},
 	} {
 		cells, others := strings.Fields(test.cells), strings.Fields(test.others)
 		content := "id;a;b\n"

@@ -107,7 +107,7 @@ func (f *form) cutSign(text string) string {
 	return text
 }
 
-// grouped reports whether a mark is before each three of digits, and the first are one to three that begin with no zero.
+// grouped reports whether a mark is before every three digits, and the number does not begin with 0.
 func grouped(digits string) bool {
 	first := strings.IndexAny(digits, "., '")
 	if first < 1 || first > 3 || digits[0] == '0' || (len(digits)-first)%4 != 0 {
@@ -205,7 +205,7 @@ func (c *cells) columnOf(j int) (of column) {
 // plain makes numbers of cells that are not written as in Go, in columns of numbers. It returns what it did in words,
 // and sets changed for columns that held text. A cell such as 1,5 proves decimal commas, and one such as 1.5 decimal points.
 // Cells that go with both follow those that prove something, of the column or else of the file. If there are none,
-// commas are decimal between semicolons, and separate thousands between commas.
+// commas are decimal between semicolons, and separate thousands elsewhere if a number from 100 to 999 has no mark.
 func (c *cells) plain(separator rune, names []string, changed []bool) (parts []string) {
 	columns := lists.Make(len(names), c.columnOf)
 	first := func(is func(of column) bool) int {
@@ -241,7 +241,7 @@ func (c *cells) plain(separator rune, names []string, changed []bool) (parts []s
 		if alone {
 			comma = commas >= 0 && (points < 0 || separator == ';' && of.either == ',')
 		}
-		guessed := separator != ',' && separator != ';' && alone && of.either == ',' && commas < 0 && points < 0 && !of.hundreds
+		guessed := separator != ';' && alone && of.either == ',' && commas < 0 && points < 0 && !of.hundreds
 		if comma && separator == ',' || guessed {
 			continue // an error of the columns of X
 		}
@@ -264,6 +264,9 @@ func (c *cells) plain(separator rune, names []string, changed []bool) (parts []s
 			}
 		}
 		switch {
+		case comma && alone && decimals && !of.decimals:
+			say("decimal commas before three digits", name)
+			examples["decimal commas before three digits"] = " (if they separate thousands, remove them)"
 		case comma && (of.decimals || decimals):
 			say("decimal commas", name)
 		case alone && decimals:
@@ -285,13 +288,13 @@ func (c *cells) plain(separator rune, names []string, changed []bool) (parts []s
 	return parts
 }
 
-// rewrite makes numbers of the texts in column j that go with decimal commas, or with decimal points. It makes
-// texts of numbers that do not, which are errors then. It reports whether it changed other texts than those of numbers.
+// rewrite makes numbers of the texts in column j that go with decimal commas, or with decimal points. A number with
+// a decimal point beside decimal commas becomes text, which is reported as an error. It reports whether it changed other texts than those of numbers.
 func (c *cells) rewrite(j int, comma bool) (changed bool) {
 	for i, row := range c.values {
 		v := row[j]
 		if !math.IsNaN(v) {
-			if comma && v != math.Trunc(v) && c.points[j] > 0 {
+			if comma && c.points[j] > 0 && (i == c.points[j]-1 || v != math.Trunc(v)) {
 				c.text[j][i], row[j] = c.cell(i, j), math.NaN()
 			}
 			continue
@@ -309,7 +312,7 @@ func (c *cells) rewrite(j int, comma bool) (changed bool) {
 	return changed
 }
 
-// restore makes numbers of the texts in column j that are.
+// restore turns texts in column j that are numbers back into numbers.
 func (c *cells) restore(j int) {
 	if c.points == nil {
 		return
@@ -322,9 +325,9 @@ func (c *cells) restore(j int) {
 	c.compact(j)
 }
 
-// compact forgets the text of column j if all its cells are numbers.
+// compact forgets the text of column j if all its cells are finite numbers.
 func (c *cells) compact(j int) {
-	if !slices.ContainsFunc(c.values, func(row []float64) bool { return math.IsNaN(row[j]) }) {
+	if !slices.ContainsFunc(c.values, func(row []float64) bool { return math.IsNaN(row[j]) || math.IsInf(row[j], 0) }) {
 		c.text[j] = nil
 	}
 }
