@@ -45,8 +45,8 @@ type Checks struct {
 	Name   string
 	Checks []Check
 	// P is the probability that a replicate stands out from the others as much as X does: the lesser of the
-	// shares with a quantity as far out, and with as many of extreme ranks, times two. It is
-	// exact under the prior. Under the posterior X stands out less than a replicate.
+	// shares with a quantity as far out, and with as many of extreme ranks, times two. Under the prior it is at
+	// most p in a share p of tables. Under the posterior X stands out less than a replicate.
 	P float64
 }
 
@@ -180,7 +180,7 @@ func (k *kind) checks(pairs [][]int, rounding func(quantity int) float64) (all [
 		largest := 0.0
 		for t := range k.replicated {
 			y, observed := k.replicated[t][q], k.observed[min(t, len(k.observed)-1)][q]
-			if math.IsNaN(y) || math.IsInf(y, 0) { // such as a correlation of a column that is constant in the replicate
+			if undefined(y) { // such as a correlation of a column that is constant in the replicate
 				c.Undefined++
 				continue
 			}
@@ -194,12 +194,12 @@ func (k *kind) checks(pairs [][]int, rounding func(quantity int) float64) (all [
 				c.P++
 			}
 		}
-		undefined := math.IsNaN(c.Observed) || math.IsInf(c.Observed, 0) || len(replicated) == 0
-		if undefined && k.name != YourQuantities { // a correlation of a constant column, an item without observed cells
+		none := undefined(c.Observed) || len(replicated) == 0
+		if none && k.name != YourQuantities { // a correlation of a constant column, an item without observed cells
 			continue
 		}
 		switch c.P /= float64(len(replicated)); {
-		case undefined:
+		case none:
 			c.P = math.NaN()
 		case k.name == YourQuantities && largest <= rounding(q):
 			c.P = 0.5
@@ -210,11 +210,14 @@ func (k *kind) checks(pairs [][]int, rounding func(quantity int) float64) (all [
 	return all
 }
 
-// jointP returns Checks.P.
+// undefined reports whether a quantity is not finite.
+func undefined(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
+
+// jointP returns Checks.P. Replicates whose quantity is not finite do not stand out in it.
 func (k *kind) jointP() float64 {
 	replicates := len(k.replicated)
 	far, extreme := make([]float64, replicates+1), make([]float64, replicates+1) // X is the last
-	values, order := make([]float64, replicates+1), make([]int, replicates+1)
+	values, order := make([]float64, replicates+1), make([]int, 0, replicates+1)
 	for q := range k.observed[0] {
 		for t := range values {
 			if values[t] = 0; t < replicates {
@@ -224,24 +227,28 @@ func (k *kind) jointP() float64 {
 		for _, observed := range k.observed {
 			values[replicates] += observed[q] / float64(len(k.observed))
 		}
-		if slices.ContainsFunc(values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
+		if undefined(values[replicates]) {
 			continue
 		}
-		for t := range order {
-			order[t] = t
-		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-		middle, low, high := values[order[replicates/2]], values[order[replicates/20]], values[order[replicates-replicates/20]]
-		outer := int(math.Ceil(ExtremeP * float64(replicates)))
+		order = order[:0]
 		for t, x := range values {
-			side := high - middle
+			if !undefined(x) {
+				order = append(order, t)
+			}
+		}
+		last := len(order) - 1
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+		middle, low, high := values[order[last/2]], values[order[last/20]], values[order[last-last/20]]
+		outer := int(math.Ceil(ExtremeP * float64(last)))
+		for _, t := range order {
+			x, side := values[t], high-middle
 			if x < middle {
 				side = middle - low
 			}
 			if gap := math.Abs(x - middle); gap > 1e-9*max(math.Abs(middle), math.Abs(x)) {
 				far[t] = max(far[t], gap/side) // infinite if nearly all are equal
 			}
-			if x < values[order[outer]] || x > values[order[replicates-outer]] {
+			if x < values[order[min(outer, last)]] || x > values[order[max(last-outer, 0)]] {
 				extreme[t]++
 			}
 		}

@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -16,6 +17,9 @@ func TestJointP(t *testing.T) {
 			values, common := make([]float64, quantities), rng.NormFloat64()
 			for q := range values {
 				values[q] = common + 0.5*rng.NormFloat64()
+			}
+			if t == 0 {
+				values[3] = math.NaN() // such as the correlation of a column that is constant in one replicate
 			}
 			if t < replicates {
 				k.replicated = append(k.replicated, values)

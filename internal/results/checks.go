@@ -133,8 +133,8 @@ func (k *Checks) chance() float64 {
 // expected returns how many checks of a kind have an extreme p by chance.
 func (k *Checks) expected(kind CheckedKind) float64 { return k.chance() * float64(len(kind.Checks)) }
 
-// Misfits reports whether X has misfits in a kind of quantities: at most one in a hundred replicates stands out from
-// the others as much as X.
+// Misfits reports whether X has misfits in a kind of quantities: at most one in a hundred replicates, or none of fewer than
+// 200, stands out from the others as much as X.
 func (k *Checks) Misfits(kind CheckedKind) bool {
 	return float64(kind.P) <= max(predict.ExtremeP, 2/float64(k.Replicates+1))
 }
@@ -150,7 +150,7 @@ func (k *Checks) Sentence() string {
 			fits = append(fits, kind.Name)
 		}
 	}
-	line, misfit, fit := "These checks show no misfit. Replicates are drawn given X, so that they seldom do.", "The model does not reproduce: ", " No misfit: "
+	line, misfit, fit := "These checks show no misfit. Such checks seldom find one, as replicates are drawn given X.", "The model does not reproduce: ", " No misfit: "
 	if k.Prior {
 		line, misfit, fit = "The prior can produce data like X: no kind of quantity contradicts it.", "The prior contradicts X in: ", " No contradiction: "
 	}
