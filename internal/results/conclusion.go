@@ -84,7 +84,7 @@ func (j *Judged) distances() (all []DistanceFinding) {
 		}
 		var rest string
 		if found.Conclusion, rest = conclude(q.Chains, prior); found.Conclusion == mayMatter && i != nil && !i.AtLeast {
-			found.Conclusion = byFactor(i.Log)
+			found.Conclusion = byFactor(*i)
 		}
 		found.said, found.why = found.Conclusion.of(j.distanceName(m)), strings.Join(parts, "; ")+rest+"."
 		all = append(all, found)
@@ -112,15 +112,15 @@ func (d *DistanceFinding) factor(i Influence, disagree bool) string {
 // distance says of each distance whether it matters, and which distances the data do not tell apart. near has the
 // Nearness of the features of a quick estimate.
 func (s *Summary) distance(near [][]Nearness) (lines []string) {
-	instead := map[string]string{} // the distance that may matter in place of another
+	instead := map[string][]string{} // the distances that may matter in place of another
 	for _, e := range s.Entangled {
-		instead[e.First], instead[e.Second] = e.Second, e.First
+		instead[e.First], instead[e.Second] = append(instead[e.First], e.Second), append(instead[e.Second], e.First)
 	}
 	one := slices.ContainsFunc(s.Distances, func(d DistanceFinding) bool { return d.Conclusion == matters })
 	for _, d := range s.Distances {
 		line := d.said
-		if other := instead[d.Name]; other != "" && (d.Conclusion == matters || d.Conclusion == mayMatter) {
-			line += ", or " + other + " in its place"
+		if others := instead[d.Name]; others != nil && (d.Conclusion == matters || d.Conclusion == mayMatter) {
+			line += ", or " + words.And(others) + " in its place"
 		}
 		line += ": " + d.why
 		if !one { // items that are near by another distance may be so by the one that matters
@@ -195,12 +195,13 @@ func (o Opinion) of(name string) string {
 	return name + " " + string(o)
 }
 
-// byFactor returns the conclusion from a log Bayes factor, where the temperature alone does not decide.
-func byFactor(log float64) Opinion {
-	switch {
-	case log < 0:
+// byFactor returns the conclusion from a Bayes factor, where the temperature alone does not decide. One from a third to 3 is
+// not worth more than a bare mention (Kass and Raftery, 1995).
+func byFactor(i Influence) Opinion {
+	switch bare := math.Log(3); {
+	case i.Log+2*i.StdErr < -bare:
 		return leansAgainst
-	case log < math.Log(3): // not worth more than a bare mention (Kass and Raftery, 1995)
+	case i.Log < bare:
 		return hardlyTold
 	}
 	return mayMatter

@@ -145,7 +145,7 @@ func certain(e *Estimate, err error) []string {
 		switch {
 		case e.Certain(k):
 			sure = append(sure, e.Describe(k, 6, 0))
-		case e.IsDegree(k):
+		case e.OfNearlyAll(k):
 			degrees = append(degrees, e.Describe(k, 6, 0))
 		}
 	}
@@ -162,7 +162,7 @@ func certain(e *Estimate, err error) []string {
 		return lines
 	}
 	if len(degrees) > 0 {
-		lines = append(lines, fmt.Sprintf("Nearly all items have %d of %s, by degrees: %s.", len(degrees), all, strings.Join(degrees, "; ")))
+		lines = append(lines, fmt.Sprintf("%d of %s belong to nearly all items, by degrees: %s.", len(degrees), all, strings.Join(degrees, "; ")))
 	}
 	if turn := len(slices.Concat(e.Turning...)); turn > 0 {
 		lines = append(lines, fmt.Sprintf("%d of %s turn into each other over the draws: read them together (aibd estimate).", turn, all))

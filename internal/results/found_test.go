@@ -90,8 +90,8 @@ func TestFoundDistance(t *testing.T) {
 	if found := s.distance(near)[1]; !strings.Contains(found, "similar weights in 1 of 2 features of several items: Moran's I is 9.0 standard") {
 		t.Errorf("found %q", found)
 	}
-	for factor, want := range map[float64]Opinion{0.9: leansAgainst, 1.1: hardlyTold, 2.9: hardlyTold, 3.1: mayMatter} {
-		if found := byFactor(math.Log(factor)); found != want {
+	for factor, want := range map[float64]Opinion{0.3: leansAgainst, 0.5: hardlyTold, 1.1: hardlyTold, 2.9: hardlyTold, 3.1: mayMatter} {
+		if found := byFactor(Influence{Log: math.Log(factor), StdErr: 0.01}); found != want {
 			t.Errorf("factor %v: found %q, expected %q", factor, found, want)
 		}
 	}
@@ -248,7 +248,7 @@ func TestCertainWords(t *testing.T) {
 	e := &Estimate{Judged: &Judged{Run: run, Verdict: &verdict.Verdict{Agreed: true}}, Items: run.Data.IDs, Draws: 64, Turning: [][]int{{0, 1}},
 		Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 1, 1}, {1, 1, 1}}, Weights: [][]float64{{2, 1, -1}, {1, 3, 1}}}}
 	want := []string{"Certain: 0 of 2 features of several items in a quick estimate from 64 draws (see aibd estimate).",
-		"Nearly all items have 2 of 2 features, by degrees: a 2.00, b 1.00, c -1.00 (3 items); b 3.00, a 1.00, c 1.00 (3 items).",
+		"2 of 2 features belong to nearly all items, by degrees: a 2.00, b 1.00, c -1.00 (3 items); b 3.00, a 1.00, c 1.00 (3 items).",
 		"2 of 2 features turn into each other over the draws: read them together (aibd estimate)."}
 	if found := certain(e, nil); !slices.Equal(found, want) {
 		t.Errorf("found %q, expected %q", found, want)

@@ -24,7 +24,7 @@ import (
 // Nearness says how near to each other the items of a feature are by a distance: Moran's I of their weights, 0
 // for the other items, under the similarity at the median temperature. Z is I less its mean if the items
 // changed places, in standard deviations, as the score of a normal law with the same probability above it
-// (moran.score). Numbers are medians and 90% intervals over the draws that have a
+// (normalScore). Numbers are medians and 90% intervals over the draws that have a
 // matching feature of several items, NaN without such draws.
 type Nearness struct {
 	Distance string `json:"distance"`
@@ -180,7 +180,11 @@ func normalScore(z, skewness float64) float64 {
 		z, above = -z, mathext.GammaIncReg
 	}
 	p := above(shape, max(shape+z*math.Sqrt(shape), 0))
-	return -distuv.UnitNormal.Quantile(min(max(p, 1e-300), 1-1e-16))
+	score := -distuv.UnitNormal.Quantile(min(max(p, 1e-300), 1-1e-16))
+	if skewness < 0 { // that law ends above the mean, and the skewness is an estimate
+		return min(score, -z)
+	}
+	return score
 }
 
 // of returns I of x, and how many standard deviations it is above its mean, NaN if it does not vary.
