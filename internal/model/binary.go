@@ -123,22 +123,26 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 			zeroOne = append(zeroOne, column)
 		}
 	}
-	const instead = "(--binary none takes them as numbers)"
+	const asNumbers, asText = "(--binary none takes them as numbers)", "(--binary none leaves text out)"
 	if two != nil && len(two) == len(columns) && all {
 		s.Data.Binary, s.Data.DefaultBinary = []string{spec.AllBinary}, true
+		instead, numeric := asNumbers, lists.Positions(in.Items.NumericColumns())
+		if slices.ContainsFunc(columns, func(column string) bool { _, is := numeric[column]; return !is }) {
+			instead = asText
+		}
 		return []string{"each column has two values: all are binary " + instead}
 	}
 	var notes []string
-	take := func(what string, names []string) {
+	take := func(what, instead string, names []string) {
 		s.Data.Binary, s.Data.DefaultBinary = append(s.Data.Binary, names...), true
 		two = slices.DeleteFunc(two, func(c string) bool { return slices.Contains(names, c) })
 		notes = append(notes, fmt.Sprintf("%s only: %s; they are binary %s", what, hint.Listed(names, 3), instead))
 	}
 	if auto && zeroOne != nil && numbers-len(zeroOne) != 1 {
-		take("0 and 1", zeroOne)
+		take("0 and 1", asNumbers, zeroOne)
 	}
 	if auto && logical != nil {
-		take("TRUE and FALSE", logical)
+		take("TRUE and FALSE", asText, logical)
 	}
 	if len(two) > 0 {
 		take := cmp.Or(flag("binary", s.Data.Binary, two, columns), "--binary")
@@ -168,5 +172,5 @@ func (in *Input) narrow(s *spec.Spec, columns []string) []string {
 		return nil // as it is, or observations returns an error
 	}
 	s.Data.Binary = two
-	return []string{fmt.Sprintf("not two different values: %s; --binary all takes the other columns", hint.Listed(more, 3))}
+	return []string{fmt.Sprintf("one value, or more than two: %s; --binary all takes the other columns", hint.Listed(more, 3))}
 }

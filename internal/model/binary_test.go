@@ -42,6 +42,7 @@ func zeroOne(items int, depth bool, values ...[2]string) string {
 func TestBinaryDefault(t *testing.T) {
 	presence, codes, words, sizes := [2]string{"0", "1"}, [2]string{"1", "2"}, [2]string{"no", "yes"}, [2]string{"1.5", "7"}
 	const all, none = "each column has two values: all are binary (--binary none takes them as numbers)", ""
+	allText := strings.Replace(all, "takes them as numbers", "leaves text out", 1)
 	some := func(names string) string { // of the note and of the flag
 		note, flag, _ := strings.Cut(names, "; ")
 		return "two different values: " + note + "; features may fit them exactly (--binary '" + cmp.Or(flag, strings.ReplaceAll(note, ", ", ",")) + "' takes categories)"
@@ -52,7 +53,7 @@ func TestBinaryDefault(t *testing.T) {
 		{zeroOne(12, false, presence, presence, presence), "", all},
 		{zeroOne(5, false, presence, presence), "", all},
 		{zeroOne(12, false, presence, codes, sizes), "", all},
-		{zeroOne(12, false, words, words), "", all},
+		{zeroOne(12, false, words, words), "", allText},
 		{zeroOne(4, false, presence, presence), "", none},
 		{zeroOne(9, false, codes, sizes), "", none},
 		{zeroOne(12, false, presence, [2]string{"<2", "3"}), "[data]\nscale = false", some("v0")},
@@ -78,7 +79,7 @@ func TestBinaryDefault(t *testing.T) {
 		if c.note == none && len(notes) > 0 || c.note != none && !slices.Equal(notes, []string{c.note}) {
 			t.Errorf("%q of\n%sfound notes %q, expected %q", c.text, c.table, notes, c.note)
 		}
-		if binary := slices.Equal(p.Spec.Data.Binary, []string{spec.AllBinary}); binary != (c.note == all || strings.Contains(c.text, "'all'")) ||
+		if binary := slices.Equal(p.Spec.Data.Binary, []string{spec.AllBinary}); binary != (c.note == all || c.note == allText || strings.Contains(c.text, "'all'")) ||
 			binary && (slices.Contains(p.Categories, nil) || !p.Spec.Data.HasIntercept()) {
 			t.Errorf("%q of\n%sfound binary %q, categories %v, an intercept %v", c.text, c.table, p.Spec.Data.Binary, p.Categories, p.Spec.Data.HasIntercept())
 		}
@@ -192,13 +193,13 @@ func TestBinaryText(t *testing.T) {
 	logical, words, presence := [2]string{"FALSE", "TRUE"}, [2]string{"no", "yes"}, [2]string{"0", "1"}
 	numbered := func(table string) string { return strings.NewReplacer("plot,", "key,", "\np", "\n1").Replace(table) }
 	for _, c := range []struct{ table, text, columns, binary, note string }{
-		{zeroOne(12, true, logical, logical), auto, "v0 v1 depth", "v0 v1", "TRUE and FALSE only: v0, v1; they are binary (--binary none takes them as numbers)"},
-		{zeroOne(4, true, logical), auto, "v0 depth", "v0", "TRUE and FALSE only: v0; they are binary (--binary none takes them as numbers)"},
+		{zeroOne(12, true, logical, logical), auto, "v0 v1 depth", "v0 v1", "TRUE and FALSE only: v0, v1; they are binary (--binary none leaves text out)"},
+		{zeroOne(4, true, logical), auto, "v0 depth", "v0", "TRUE and FALSE only: v0; they are binary (--binary none leaves text out)"},
 		{zeroOne(12, true, logical, words), "", "depth", "", ""},
 		{zeroOne(12, true, logical, words), none, "depth", "none", ""},
 		{zeroOne(12, true, logical, presence), auto, "v0 v1 depth", "v0", "two different values: v1; features may fit them exactly (--binary 'v0,v1' takes categories)"},
-		{zeroOne(12, true, words, logical, presence), all, "v0 v1 v2 depth", "v0 v1 v2", "not two different values: depth; --binary all takes the other columns"},
-		{numbered(zeroOne(12, false, words, words)), auto, "v0 v1", "all", "each column has two values: all are binary (--binary none takes them as numbers)"},
+		{zeroOne(12, true, words, logical, presence), all, "v0 v1 v2 depth", "v0 v1 v2", "one value, or more than two: depth; --binary all takes the other columns"},
+		{numbered(zeroOne(12, false, words, words)), auto, "v0 v1", "all", "each column has two values: all are binary (--binary none leaves text out)"},
 		{numbered(zeroOne(12, false, words, logical)), all, "v0 v1", "all", ""},
 		{numbered(zeroOne(3, false, words, words)), all, "v0 v1", "all", ""},
 	} {

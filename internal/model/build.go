@@ -110,7 +110,8 @@ func Build(in *Input) (*Problem, error) {
 
 	tails, values, counts := shapes(p.Columns, p.Observed, s.Data)
 	numeric, numbers := p.numeric(p.Columns)
-	for _, note := range []string{cmp.Or(collinear(numeric, numbers), dependent(numeric, numbers)), sentinels(p.Columns, p.Observed), codes(p.Columns, p.Observed), in.longNumbers(p.Columns, p.Observed), tails, values, counts} {
+	exact, near := collinear(numeric, numbers)
+	for _, note := range []string{cmp.Or(exact, dependent(numeric, numbers)), near, sentinels(p.Columns, p.Observed), codes(p.Columns, p.Observed), in.longNumbers(p.Columns, p.Observed), tails, values, counts} {
 		if note != "" {
 			p.Notes = append(p.Notes, note)
 		}

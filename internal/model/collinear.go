@@ -7,50 +7,58 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 )
 
-// nearlyLinear is the correlation from which two columns say nearly the same.
-const nearlyLinear = 0.99
+const (
+	nearlyLinear = 0.99       // the correlation from which two columns say nearly the same
+	maxPaired    = 3000       // columns whose pairs are compared
+	maxScreened  = 20_000_000 // cells of pairs that are compared first
+)
 
-// maxPaired is the max number of columns whose pairs are compared.
-const maxPaired = 1000
-
-// collinear returns a note on pairs of columns of X that are linear functions of each other, or nearly, by the items
-// that have both; or "". Few items are collinear by chance.
-func collinear(names []string, x [][]float64) string {
-	if len(names) > maxPaired {
-		return ""
+// collinear returns notes on pairs of columns of X that are linear functions of each other, and on those that nearly
+// are, by the items that have both; or "". Few items are collinear by chance. Where there are many pairs, the correlation
+// over some of the items decides which are compared over all.
+func collinear(names []string, x [][]float64) (exact, near string) {
+	if len(names) < 2 || len(names) > maxPaired {
+		return "", ""
 	}
-	var exact, near []string
+	columns := lists.Transposed(x)
 	var a, b []float64
+	correlation := func(first, second []float64, step int) float64 {
+		a, b = a[:0], b[:0]
+		for i := 0; i < len(first); i += step {
+			if !math.IsNaN(first[i] + second[i]) {
+				a, b = append(a, first[i]), append(b, second[i])
+			}
+		}
+		if len(a) < minAlike {
+			return 0
+		}
+		return math.Abs(stat.Correlation(a, b, nil)) // NaN of a constant column
+	}
+	pairs := len(names) * (len(names) - 1) / 2
+	step := max(1, len(x)/max(50, maxScreened/pairs))
+	var same, alike []string
 	for j := range names {
 		for k := range j {
-			a, b = a[:0], b[:0]
-			for _, row := range x {
-				if !math.IsNaN(row[j] + row[k]) {
-					a, b = append(a, row[k]), append(b, row[j])
-				}
+			r := correlation(columns[k], columns[j], step)
+			if step > 1 && r > 0.9 {
+				r = correlation(columns[k], columns[j], 1)
 			}
-			if len(a) < minAlike {
-				continue
-			}
-			switch r := math.Abs(stat.Correlation(a, b, nil)); { // NaN for a constant column
+			switch {
 			case r > 1-1e-12:
-				exact = append(exact, names[k]+" and "+names[j])
+				same = append(same, names[k]+" and "+names[j])
 			case r > nearlyLinear:
-				near = append(near, names[k]+" and "+names[j])
+				alike = append(alike, names[k]+" and "+names[j])
 			}
 		}
 	}
-	note := ""
-	if exact != nil {
-		note = fmt.Sprintf("linear functions of each other: %s; each counts as data (--columns leaves columns out)", hint.Listed(exact, 3))
+	if same != nil {
+		exact = fmt.Sprintf("linear functions of each other: %s; each counts as data (--columns leaves columns out)", hint.Listed(same, 3))
 	}
-	if near != nil {
-		if note != "" {
-			note += "; "
-		}
-		note += fmt.Sprintf("correlations above %v: %s; features of such columns may hide those of others (--columns leaves columns out)", nearlyLinear, hint.Listed(near, 3))
+	if alike != nil {
+		near = fmt.Sprintf("correlations above %v: %s; features of such columns may hide those of others (--columns leaves columns out)", nearlyLinear, hint.Listed(alike, 3))
 	}
-	return note
+	return exact, near
 }

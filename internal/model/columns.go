@@ -253,9 +253,12 @@ func (in *Input) whyText(column string) string {
 	if _, dates := days(labels); dates && err == nil && simple.MatchString(column) {
 		return fmt.Sprintf("dates (they can measure distances: --distance absolute:%s)", column)
 	}
+	sign := slices.IndexFunc(labels, func(label string) bool {
+		return strings.ContainsFunc(label, func(r rune) bool { return r == '%' || unicode.Is(unicode.Sc, r) })
+	})
 	switch kinds := len(labels); {
-	case err == nil && kinds > 0 && !slices.ContainsFunc(labels, func(label string) bool { return !signed.MatchString(label) }):
-		return fmt.Sprintf("numbers with signs, such as %s, that are not the same in all rows", labels[0])
+	case err == nil && sign >= 0 && !slices.ContainsFunc(labels, func(label string) bool { return !signed.MatchString(label) }):
+		return fmt.Sprintf("numbers whose percent or currency signs differ, such as %s", labels[sign])
 	case err == nil && kinds == in.Items.N() && kinds >= minAlike && in.Items.IDs == nil && simple.MatchString(column):
 		return fmt.Sprintf("not numbers; it can name the items: --id %s", column)
 	case err != nil || kinds < 2 || 2*kinds > in.Items.N():

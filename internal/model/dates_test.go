@@ -140,7 +140,7 @@ func TestTextIsLeftOutWithAdvice(t *testing.T) {
 		t.Errorf("left out %q, want %q", found, want)
 	}
 	put(t, "y.csv", "id,a,price\nu,1,3 $\nv,2,4%\n")
-	if found := build(t, "[data]\nfile = 'y.csv'\n").LeftOut; found[0].Reason != "numbers with signs, such as 3 $, that are not the same in all rows" {
+	if found := build(t, "[data]\nfile = 'y.csv'\n").LeftOut; found[0].Reason != "numbers whose percent or currency signs differ, such as 3 $" {
 		t.Errorf("left out %q", found)
 	}
 	put(t, "y.csv", "id,a,onset\nu,1,2020-03-01\nv,2,2.3.2020\n")

@@ -290,6 +290,7 @@ func TestLongNumbers(t *testing.T) {
 }
 
 func TestCollinear(t *testing.T) {
+	both := func(exact, near string) string { return strings.Trim(exact+"; "+near, "; ") }
 	x := [][]float64{{1, 5, 3, 3.1, 2}, {2, 4, 5, 5, 2}, {4, 2, 9, 9, 2}, {3, 3, 7, 7, 2}, {7, -1, 15, 15, 2}, {0, 6, 1, 1, 2}}
 	names := []string{"a", "opposite", "twice", "nearly", "constant"}
 	for _, c := range []struct {
@@ -304,16 +305,16 @@ func TestCollinear(t *testing.T) {
 		for _, row := range x[:c.n] {
 			some = append(some, row[:c.d])
 		}
-		if found := collinear(names[:c.d], some); found != c.want {
+		if found := both(collinear(names[:c.d], some)); found != c.want {
 			t.Errorf("%d x %d: %q, expected %q", c.n, c.d, found, c.want)
 		}
 	}
 	x[2][0] = math.NaN()
-	if found := collinear(names, x); !strings.Contains(found, "other: a and opposite, a and twice, opposite and twice;") {
+	if found := both(collinear(names, x)); !strings.Contains(found, "other: a and opposite, a and twice, opposite and twice;") {
 		t.Errorf("with an unknown cell: %q", found)
 	}
 	x[0][1], x[1][1] = math.NaN(), math.NaN()
-	if found := collinear(names, x); !strings.Contains(found, "other: a and twice;") {
+	if found := both(collinear(names, x)); !strings.Contains(found, "other: a and twice;") {
 		t.Errorf("with too few items: %q", found)
 	}
 }
