@@ -86,12 +86,12 @@ func answer(ctx context.Context, c net.Conn, handle Handler) {
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer end()
+	c.SetReadDeadline(time.Now().Add(readTime))
 	context.AfterFunc(ctx, func() {
 		c.SetReadDeadline(time.Now())
 		c.SetWriteDeadline(time.Now().Add(endTime))
 	})
 	w := &writer{c, ctx}
-	c.SetReadDeadline(time.Now().Add(readTime))
 	r, err := read(c)
 	if err != nil {
 		if !errors.Is(err, errNone) {

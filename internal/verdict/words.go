@@ -240,8 +240,11 @@ func (v *Verdict) looksPlaces(in Input) string {
 		}
 	}
 	for _, f := range slices.Backward(v.Disagree) { // the largest R-hat last
-		if q := in.quantity(f.Key); f.RHat > sameRHat || !together(q.Chains) {
+		switch q := in.quantity(f.Key); {
+		case !together(q.Chains):
 			where = fmt.Sprintf("medians of %s: %s", q.Name, medians(q))
+		case f.RHat > sameRHat:
+			where = fmt.Sprintf("of different width in %s", q.Name)
 		}
 	}
 	if where == "" {
