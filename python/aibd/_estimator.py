@@ -64,7 +64,7 @@ def _numbers(X: Any, apart: set[str]) -> NDArray[np.float64]:
 class AIBD:
     """Finds features that near items share, as scikit-learn's transformers do.
 
-    X has numbers: text and dates are an error, as in other estimators, but for columns that distance names.
+    X has numbers: text and dates are an error, as in other estimators, except in columns that distance names.
 
     Parameters, of which most are those of aibd.fit:
 

@@ -195,7 +195,7 @@ class Fit:
                 raise
 
     def __getattr__(self, name: str) -> Any:
-        if name in {"items", "variables", "chains", "spec", "X", "_draws", "_summary"} and "path" in self.__dict__:
+        if name in {"items", "variables", "chains", "spec", "X", "_draws", "_summary", "_estimates"} and "path" in self.__dict__:
             raise _program.AIBDError(f"{self.path}: found no draws: resume() of this Fit samples them")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
