@@ -539,7 +539,7 @@ func (t *Table) finite(i, j int) (float64, error) {
 }
 
 // asksForUnits returns what to ask about an error in row i, if that is the first one and has text in at least two
-// columns, of which one holds numbers, and no number.
+// columns, one of them otherwise of numbers, and no number in its row.
 func (t *Table) asksForUnits(i int) string {
 	texts, amongNumbers := 0, false
 	for j, v := range t.cells.values[0] {

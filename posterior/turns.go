@@ -10,8 +10,8 @@ import (
 
 // Turns returns how far draws turn the features of an estimate with weights (EstimateG) into each other,
 // by pair of features: the root mean square of the sine of the angle, 0 for features that stay as they
-// are and up to 0.71 for features whose rotations are equally likely. The sine of a draw is half the
-// difference of two cosines: of its match of k with feature l, and of its match of l with feature k. What
+// are and up to 0.71 for features whose rotations are equally likely. The sine of a draw is half the cosine
+// between its match of k and feature l, less half the cosine between its match of l and feature k. What
 // weights have in common cancels, and so does most of their noise. Draws without a match of both do not count.
 func Turns(e *Estimate, from []*draws.Draw) [][]float64 {
 	features := e.Z.K()

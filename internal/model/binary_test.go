@@ -214,5 +214,5 @@ func TestBinaryText(t *testing.T) {
 	}
 	put(t, "x.csv", numbered(zeroOne(12, false, words, words)))
 	_, err := Load(parse(t, "[data]\nfile = 'x.csv'\nbinary = ['none']"))
-	wantError(t, err, "data.columns: x.csv: found no column of numbers but names and columns of the distances, expected the columns of X (--binary all takes text of two kinds)")
+	wantError(t, err, "data.columns: x.csv: found no column of numbers except names and columns of the distances, expected the columns of X (--binary all takes text of two kinds)")
 }

@@ -162,7 +162,7 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 		if len(s.Data.Columns) > 0 {
 			but = "names, columns of the distances and those with ! in --columns"
 		}
-		return nil, nil, spec.Errorf("data.columns", "%s: found no column of numbers but %s, expected the columns of X%s", in.Items.Name, but, in.takingText(s, leftOut))
+		return nil, nil, spec.Errorf("data.columns", "%s: found no column of numbers except %s, expected the columns of X%s", in.Items.Name, but, in.takingText(s, leftOut))
 	}
 	return columns, leftOut, nil
 }

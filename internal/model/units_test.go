@@ -200,7 +200,7 @@ func TestLeftOut(t *testing.T) {
 		}
 	}
 	_, err := Load(parse(t, "[data]\nfile = 'few.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['*']"))
-	wantError(t, err, "data.columns: few.csv: found no column of numbers but names and columns of the distances, expected the columns of X")
+	wantError(t, err, "data.columns: few.csv: found no column of numbers except names and columns of the distances, expected the columns of X")
 }
 
 // Input that is not used, or not as one might think, is told.

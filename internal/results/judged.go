@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"aibd/draws"
@@ -30,6 +31,9 @@ type Judged struct {
 	building sync.Once // problem or lost
 	problem  *model.Problem
 	lost     error
+
+	naming   sync.Once // numbered
+	numbered bool      // the name of an item is a number
 
 	weighing   sync.Once // influences or unweighed
 	influences []*Influence
@@ -91,7 +95,13 @@ func (j *Judged) Observations() ([][]float64, error) {
 // Beside returns the name of an item with a value: "Iowa 1.81", or "67 (1.81)" if names are numbers.
 func (j *Judged) Beside(item int, value string) string {
 	names := j.Run.Data.IDs
-	if slices.ContainsFunc(names, func(name string) bool { _, err := strconv.ParseFloat(name, 64); return err == nil }) {
+	j.naming.Do(func() {
+		j.numbered = slices.ContainsFunc(names, func(name string) bool {
+			_, err := strconv.ParseFloat(name, 64)
+			return err == nil && strings.ContainsAny(name, "0123456789")
+		})
+	})
+	if j.numbered {
 		return names[item] + " (" + value + ")"
 	}
 	return names[item] + " " + value

@@ -38,7 +38,7 @@ func TestBounds(t *testing.T) {
 		apart[0][i] /= 2
 	}
 	for key, want := range map[string]string{
-		"sigma_a": "The number of features depends on this maximum: do not report it alone. Compare a smaller maximum and a larger one.\n" +
+		"sigma_a": "The number of features depends on this maximum: do not report that number alone. Compare a smaller maximum and a larger one.\n" +
 			"A smaller maximum: aibd fit run/run.json --set prior.sigma_a.max=0.7 --out run-2-smaller\nA larger maximum: aibd fit run/run.json --set prior.sigma_a.max=6 --out run-2",
 		"sigma_x": "Fix SigmaX: aibd fit run/run.json --set prior.sigma_x.value=1 --set prior.sigma_x.fixed=true --out run-2",
 	} {
