@@ -44,7 +44,7 @@ const (
 
 // Text returns a response of plain text.
 func Text(status int, format string, args ...any) Response {
-	return Response{Status: status, Header: map[string]string{"Content-Type": "text/plain; charset=utf-8"}, Body: fmt.Appendf(nil, format+"\n", args...)}
+	return Response{Status: status, Header: map[string]string{"Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff"}, Body: fmt.Appendf(nil, format+"\n", args...)}
 }
 
 const (
