@@ -168,7 +168,11 @@ func (in *Input) narrow(s *spec.Spec, columns []string) []string {
 	}
 	numeric := lists.Positions(in.Items.NumericColumns())
 	text := slices.ContainsFunc(more, func(column string) bool { _, ok := numeric[column]; return !ok })
-	if two == nil || more == nil || text || slices.ContainsFunc(columns, isWord) || len(s.Data.Ordinal) > 0 {
+	three := slices.ContainsFunc(more, func(column string) bool { // a typing error, maybe
+		values, err := in.Items.Different(column, 3)
+		return err == nil && len(values) == 3
+	})
+	if two == nil || more == nil || text || three || slices.ContainsFunc(columns, isWord) || len(s.Data.Ordinal) > 0 {
 		return nil // as it is, or observations returns an error
 	}
 	s.Data.Binary = two
