@@ -284,8 +284,9 @@ func looksDrift(drifting []Quantity) string {
 	for _, m := range h {
 		first, second = first+m[0]/float64(len(h)), second+m[1]/float64(len(h))
 	}
+	digits := max(0, words.Decimals(max(math.Abs(first), math.Abs(second)), math.Abs(first-second)))
 	return fmt.Sprintf("The chains still drift: the mean of %s is %s in their first halves and %s in their second. The warmup was too short.",
-		q.Name, words.Rounded(first, 3), words.Rounded(second, 3))
+		q.Name, words.Fixed(first, digits), words.Fixed(second, digits))
 }
 
 // looksSlow estimates how many draws agreement takes, and how much time.

@@ -797,7 +797,7 @@ def _days(distance: Any) -> NDArray[np.float64]:
         d = np.array([_day(v) for v in d.flat]).reshape(d.shape)
     try:
         return d.astype(float)
-    except ValueError as no:
+    except (TypeError, ValueError) as no:
         raise _program.DataError(f"distance: {no}, expected numbers or dates (numpy.array(distance, dtype='datetime64') reads dates)") from None
 
 
