@@ -48,7 +48,7 @@ test_that("dates measure distances and are not data", {
   expect_identical(fit$variables, c("a", "b"))
   same <- unwarned(brief(table, distance = data.frame(when = (1:n)^2)))
   expect_identical(fit$draws$temperature, same$draws$temperature)
-  expect_identical(told(fit <- brief(dated))[1:2], c("aibd: left out: when: not numbers (binary = ... and ordinal = ... take categories)", "aibd: no distances are given (distance = ...): the law is ibp"))
+  expect_identical(told(fit <- brief(dated))[1:2], c("aibd: left out: when: dates (they can measure distances: distance = \"absolute:when\")", "aibd: no distances are given (distance = ...): the law is ibp"))
 })
 
 test_that("a verdict that warns is a warning", {
