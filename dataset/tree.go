@@ -71,11 +71,11 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 	}
 	for i, tip := range tips {
 		if tip == 0 {
-			missed := fmt.Errorf("%s: found no tip %s, expected one for each item of %s", name, hint.Quoted(ids[i]), of)
-			if _, like, ok := strings.Cut(hint.Unknown("tip", ids[i], others).Error(), "did you mean "); ok {
-				return nil, "", fmt.Errorf("%w; did you mean %s", missed, like)
+			meant := ""
+			if tip, ok := hint.Nearest(ids[i], others); ok {
+				meant = fmt.Sprintf("; did you mean %s?", hint.Quoted(tip))
 			}
-			return nil, "", missed
+			return nil, "", fmt.Errorf("%s: found no tip %s, expected one for each item of %s%s", name, hint.Quoted(ids[i]), of, meant)
 		}
 	}
 	if len(others) > 0 {

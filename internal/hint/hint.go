@@ -20,27 +20,11 @@ type UnknownError struct {
 }
 
 // Unknown returns the UnknownError for a name of the given kind ("decay", "column")
-// that is not among the known ones. It proposes the nearest known name if it is
-// a likely misspelling, which is up to a third but not all of the letters apart whatever
-// the case, and otherwise lists up to ten of the known names.
+// that is not among the known ones. It proposes the Nearest name if it is a likely misspelling, and otherwise
+// lists up to ten of the known names.
 func Unknown(kind, name string, known []string) error {
-	letters := utf8.RuneCountInString(name)
-	apart := func(k string) int {
-		n := utf8.RuneCountInString(k)
-		if far := max(n, letters); far > maxQuoted || 3*max(n-letters, letters-n) > max(n, 3) {
-			return far // too long to be compared letter by letter, or not near whatever the letters
-		}
-		a, b := strings.ToLower(name), strings.ToLower(k)
-		if swapped(a, b) {
-			return 1
-		}
-		return levenshtein.ComputeDistance(a, b)
-	}
-	if len(known) > 0 {
-		nearest := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(apart(a), apart(b)) })
-		if n := utf8.RuneCountInString(nearest); 3*apart(nearest) <= max(n, 3) && apart(nearest) < n {
-			return UnknownError{kind, fmt.Errorf("unknown %s %s, did you mean %s?", kind, Quoted(name), Quoted(nearest))}
-		}
+	if nearest, ok := Nearest(name, known); ok {
+		return UnknownError{kind, fmt.Errorf("unknown %s %s, did you mean %s?", kind, Quoted(name), Quoted(nearest))}
 	}
 	known = slices.Clone(known)
 	for i := range known[:min(len(known), 10)] {
@@ -53,6 +37,29 @@ func Unknown(kind, name string, known []string) error {
 		}
 	}
 	return UnknownError{kind, fmt.Errorf("unknown %s %s, expected one of %s", kind, Quoted(name), Listed(known, 10))}
+}
+
+// Nearest returns the known name that is nearest to a name. It reports whether the name is a likely misspelling
+// of it: up to a third of the letters differ, but not all, whatever the case.
+func Nearest(name string, known []string) (nearest string, ok bool) {
+	letters := utf8.RuneCountInString(name)
+	apart := func(k string) int {
+		n := utf8.RuneCountInString(k)
+		if far := max(n, letters); far > maxQuoted || 3*max(n-letters, letters-n) > max(n, 3) {
+			return far // too long to be compared letter by letter, or not near whatever the letters
+		}
+		a, b := strings.ToLower(name), strings.ToLower(k)
+		if swapped(a, b) {
+			return 1
+		}
+		return levenshtein.ComputeDistance(a, b)
+	}
+	if len(known) == 0 {
+		return "", false
+	}
+	nearest = slices.MinFunc(known, func(a, b string) int { return cmp.Compare(apart(a), apart(b)) })
+	n, far := utf8.RuneCountInString(nearest), apart(nearest)
+	return nearest, 3*far <= max(n, 3) && far < n
 }
 
 // swapped reports whether two texts differ by the order of two letters side by side.
