@@ -242,12 +242,21 @@ func badByte(text []byte) byte {
 // one. The last are the errors of spreadsheets.
 var MissingMarks = []string{"NA", "NaN", "N/A", "null", ".", "?", "#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!"}
 
+// markBegins has the first letters of MissingMarks, and maxMark is the length of the longest: most cells are numbers.
+var markBegins, maxMark = func() (begins string, longest int) {
+	for _, mark := range MissingMarks {
+		begins += strings.ToLower(mark[:1]) + strings.ToUpper(mark[:1])
+		longest = max(longest, len(mark))
+	}
+	return begins, longest
+}()
+
 // IsMissing reports whether a cell is missing: empty or one of MissingMarks, in any case.
 func IsMissing(cell string) bool {
 	switch {
 	case cell == "":
 		return true
-	case len(cell) > len("#DIV/0!") || !strings.Contains("Nn.?#", cell[:1]):
+	case len(cell) > maxMark || !strings.Contains(markBegins, cell[:1]):
 		return false
 	}
 	return slices.ContainsFunc(MissingMarks, func(mark string) bool { return strings.EqualFold(cell, mark) })
