@@ -130,9 +130,6 @@ func (k *Checks) chance() float64 {
 	return 2 * math.Ceil(predict.ExtremeP*float64(k.Replicates)) / float64(k.Replicates+1)
 }
 
-// expected returns how many checks of a kind have an extreme p by chance.
-func (k *Checks) expected(kind CheckedKind) float64 { return k.chance() * float64(len(kind.Checks)) }
-
 // Misfits reports whether X has misfits in a kind of quantities: at most one in a hundred replicates, or none of fewer than
 // 200, stands out from the others as much as X.
 func (k *Checks) Misfits(kind CheckedKind) bool {
@@ -145,7 +142,7 @@ func (k *Checks) Sentence() string {
 	for _, kind := range k.Kinds {
 		switch {
 		case k.Misfits(kind):
-			misfits = append(misfits, fmt.Sprintf("%s (%d of %d, %s by chance)", kind.Name, kind.Extreme, len(kind.Checks), words.Significant(k.expected(kind), 2)))
+			misfits = append(misfits, fmt.Sprintf("%s (%d of %d, %s by chance)", kind.Name, kind.Extreme, len(kind.Checks), words.Significant(k.chance()*float64(len(kind.Checks)), 2)))
 		case len(kind.Checks) > 0:
 			fits = append(fits, kind.Name)
 		}

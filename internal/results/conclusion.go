@@ -144,9 +144,11 @@ func followed(near [][]Nearness, distance int) string {
 			zs = append(zs, float64(of[distance].Z))
 		}
 	}
-	several, above := len(zs), []string(nil)
+	var above []string
+	several := len(zs)
+	least := distuv.UnitNormal.Quantile(1 - followLevel/float64(max(several, 1)))
 	for _, z := range zs {
-		if z > distuv.UnitNormal.Quantile(1-followLevel/float64(several)) {
+		if z > least {
 			above = append(above, words.Fixed(z, 1))
 		}
 	}

@@ -36,11 +36,12 @@ func (s *Summary) answer() {
 	if err == nil && s.Run.Spec.Likelihood.HasWeights() && slices.ContainsFunc(s.Distances, doubted) {
 		near = s.nearness(quick)
 	}
+	explained := s.explained()
 	s.Answers = Answers{
-		Features: s.features(), Noise: append([]string{s.noise()}, s.noiseScales()...), Distance: s.distance(near),
+		Features: s.features(), Noise: append([]string{s.noise(explained)}, s.noiseScales()...), Distance: s.distance(near),
 		Certain: certain(quick, err), Unknown: s.unknown(), Repeats: s.repeats(),
 	}
-	if below(s.explained()) {
+	if below(explained) {
 		s.Answers.Certain = nil // features that explain nothing
 	}
 	a := s.Answers
@@ -81,10 +82,10 @@ func repeatsPrior(names []string) string {
 // whether one of them stands for an intercept.
 func (s *Summary) features() []string {
 	sharedBy, all := s.Derived(distinctFeatures), s.quantity(draws.KeyFeatures).Chains
-	once, rest, degrees := ", those with the same items counted once", "", s.Run.Spec.Likelihood.HasWeights()
-	if degrees {
-		once, rest = "", ". Where weights are near 0, the prior decides who has a feature"
-	} else {
+	once, rest := "", ". Where weights are near 0, the prior decides who has a feature"
+	degrees := s.Run.Spec.Likelihood.HasWeights()
+	if !degrees {
+		once = ", those with the same items counted once"
 		rest = "; an item has " + WithInterval(s.Derived(FeaturesPerItem)) + " on average"
 	}
 	lines := []string{fmt.Sprintf("Features: %s of several items%s; %s in all%s.", WithInterval(sharedBy), once, WithInterval(all), rest)}
@@ -171,16 +172,12 @@ func certain(e *Estimate, err error) []string {
 }
 
 // noise says the noise and the share of X that the features explain.
-func (s *Summary) noise() string {
+func (s *Summary) noise(explained [][]float64) string {
 	q := s.quantity(draws.KeySigmaX)
 	if q.Kind == verdict.Fixed {
 		return fmt.Sprintf("Noise: SigmaX is fixed at %s.", words.Significant(q.Chains[0][0], 4))
 	}
 	line := fmt.Sprintf("Noise: SigmaX is %s", WithInterval(q.Chains))
-	if s.Seen == nil {
-		return line + "."
-	}
-	explained := s.explained()
 	if explained == nil {
 		return line + "."
 	}
@@ -191,8 +188,8 @@ func (s *Summary) noise() string {
 	return line
 }
 
-// explained returns the percentage of the sum of squares of X that the features explain, by chain, as
-// posterior.Fit.BySigmaX. It returns nil if there are no squares, or SigmaX is fixed.
+// explained returns, by chain and draw, the percentage of the sum of squares of X that the features explain, computed as
+// posterior.Fit.BySigmaX is. It returns nil if SigmaX is fixed, or if no column of X has squares.
 func (s *Summary) explained() [][]float64 {
 	if s.Seen == nil || s.quantity(draws.KeySigmaX).Kind == verdict.Fixed {
 		return nil
