@@ -109,7 +109,8 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 		}
 		values := in.twoValues(column)
 		if in.isLogical(column) && !isWord(column) {
-			if logical = append(logical, column); values != nil {
+			logical = append(logical, column)
+			if values != nil {
 				two = append(two, column)
 			}
 			continue
@@ -145,8 +146,8 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 		take("TRUE and FALSE", asText, logical)
 	}
 	if len(two) > 0 {
-		take := cmp.Or(flag("binary", s.Data.Binary, two, columns), "--binary")
-		notes = append(notes, fmt.Sprintf("two different values: %s; features may fit them exactly (%s takes categories)", hint.Listed(two, 3), take))
+		option := cmp.Or(flag("binary", s.Data.Binary, two, columns), "--binary")
+		notes = append(notes, fmt.Sprintf("two different values: %s; features may fit them exactly (%s takes categories)", hint.Listed(two, 3), option))
 	}
 	return notes
 }
