@@ -537,7 +537,7 @@ func TestKindsOfText(t *testing.T) {
 	}
 }
 
-// A comma before one digit is no separator of thousands.
+// A comma before a single digit does not separate thousands.
 func TestThousands(t *testing.T) {
 	_, err := read(t, "id,a\nu,1\nv,\"1,5\"\n", "").Float("a")
 	fails(t, "1,5", err, `x.csv: line 3, column "a": found "1,5", expected a finite number with a decimal point`)

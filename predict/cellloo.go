@@ -25,8 +25,8 @@ type CellLOO struct {
 	ByChain []float64 // ELPD according to each chain alone
 }
 
-// NewCellLOO leaves out each entry of X, N by D, in turn. It returns an error if there are no draws, the chains
-// differ in length, or data.Check fails for a draw. It panics if a draw has another number of items than the data.
+// NewCellLOO leaves out each entry of X in turn. It returns an error if chains has no draws, if the chains
+// differ in length, or if data.Check fails for a draw. It panics if a draw and the data differ in their number of items.
 func NewCellLOO(data *lglfm.Data, chains [][]*draws.Draw) (*CellLOO, error) {
 	x, from := data.X(), slices.Concat(chains...)
 	if len(from) == 0 {

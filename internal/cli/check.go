@@ -179,7 +179,7 @@ func misfits(k *results.Checks) (t table, more int) {
 	t = table{checkHeader("misfit")}
 	for _, kind := range k.Kinds {
 		if kind.Name == predict.YourQuantities || !k.Misfits(kind) {
-			continue // they have a table of their own, or are no more than by chance
+			continue // the former have their own table; the latter misfit no more than chance does
 		}
 		for _, c := range kind.Worst(shown) {
 			t.add(checkRow(c, kind.Name+": "+c.Of)...)

@@ -45,7 +45,7 @@ func (t *arrivalTracker) Propose(temperatures Temperatures, perm []int) (float64
 		c.kind = rotated
 		c.rotation.propose(t)
 		a.normalize(nil)
-	case same && len(places) <= min(a.n/4, 32): // with more of them, moves are no faster
+	case same && len(places) <= min(a.n/4, 32): // moves of more items take as long as a fresh start
 		c.kind = moved
 		c.moves.propose(t)
 		a.normalize(nil)

@@ -17,8 +17,8 @@ const (
 )
 
 // collinear returns notes on pairs of columns of X that are linear functions of each other, and on those that nearly
-// are, by the items that have both; or "". Few items are collinear by chance. Where there are many pairs, the correlation
-// over some of the items decides which are compared over all.
+// are. It compares the items that have both columns, at least minAlike. It returns "" for a note without pairs. If there
+// are many pairs, it compares some of the items first, and all items of the pairs that then look alike.
 func collinear(names []string, x [][]float64) (exact, near string) {
 	if len(names) < 2 || len(names) > maxPaired {
 		return "", ""

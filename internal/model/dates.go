@@ -14,8 +14,8 @@ import (
 	"aibd/internal/spec"
 )
 
-// days returns the days from 1970 to dates such as 2021-03-09, 20210309, 9.3.2021 and 2021-03, which is the first of the
-// month. It returns false if a cell is not a date. Those without dashes are if the year is between 1800 and 2199.
+// days returns the number of days from 1970 to each date, such as 2021-03-09, 20210309, 9.3.2021 or 2021-03, which is the
+// first of the month. It returns false if a cell is not a date. A date without dashes must have a year from 1800 to 2199.
 func days(cells []string) ([]float64, bool) {
 	values := lists.Of(cells, day)
 	return values, len(cells) > 0 && !slices.ContainsFunc(values, math.IsNaN)

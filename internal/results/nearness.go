@@ -154,8 +154,8 @@ func newMoran(d *similarity.Matrix, decay similarity.Decay, temperature float64)
 	return m
 }
 
-// skewness estimates the skewness of I if the values x change places at random. Where few items are near
-// many others, I is skewed, and far above its mean more often than a normal law says.
+// skewness estimates the skewness of I if the values x change places at random. Similarities that fall slowly, or a few
+// items near many others, skew I: it is far above its mean more often than under a normal law.
 func (m *moran) skewness(x []float64) float64 {
 	rng, x := rand.New(rand.NewPCG(1, uint64(m.n))), slices.Clone(x)
 	var zs []float64

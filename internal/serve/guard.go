@@ -11,7 +11,7 @@ import (
 	"aibd/internal/loopback"
 )
 
-// headers are those of all responses.
+// headers go with every response.
 var headers = map[string]string{
 	"Content-Security-Policy":      "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
 	"X-Content-Type-Options":       "nosniff",

@@ -59,7 +59,7 @@ func (s *Server) get(name string) loopback.Handler {
 	return nil
 }
 
-// types are those of the files of pages.
+// types has the content types of static files, by the ending of their names.
 var types = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".js":  "text/javascript; charset=utf-8",
