@@ -163,7 +163,7 @@ func certain(e *Estimate, err error) []string {
 		return lines
 	}
 	if len(degrees) > 0 {
-		lines = append(lines, fmt.Sprintf("%d of %s belong to nearly all items, by degrees: %s.", len(degrees), all, strings.Join(degrees, "; ")))
+		lines = append(lines, fmt.Sprintf("Of nearly all items, by degrees: %d of %s: %s.", len(degrees), all, strings.Join(degrees, "; ")))
 	}
 	if turn := len(slices.Concat(e.Turning...)); turn > 0 {
 		lines = append(lines, fmt.Sprintf("%d of %s turn into each other over the draws: read them together (aibd estimate).", turn, all))

@@ -248,7 +248,7 @@ func TestCertainWords(t *testing.T) {
 	e := &Estimate{Judged: &Judged{Run: run, Verdict: &verdict.Verdict{Agreed: true}}, Items: run.Data.IDs, Draws: 64, Turning: [][]int{{0, 1}},
 		Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 1, 1}, {1, 1, 1}}, Weights: [][]float64{{2, 1, -1}, {1, 3, 1}}}}
 	want := []string{"Certain: 0 of 2 features of several items in a quick estimate from 64 draws (see aibd estimate).",
-		"2 of 2 features belong to nearly all items, by degrees: a 2.00, b 1.00, c -1.00 (3 items); b 3.00, a 1.00, c 1.00 (3 items).",
+		"Of nearly all items, by degrees: 2 of 2 features: a 2.00, b 1.00, c -1.00 (3 items); b 3.00, a 1.00, c 1.00 (3 items).",
 		"2 of 2 features turn into each other over the draws: read them together (aibd estimate)."}
 	if found := certain(e, nil); !slices.Equal(found, want) {
 		t.Errorf("found %q, expected %q", found, want)
