@@ -524,7 +524,7 @@ def _table(X: Any) -> list[Any]:
 
 
 def _plain(X: Any) -> bool:
-    """Reports whether X is no data frame, or one of numbers."""
+    """Reports whether X is an array or a data frame of numbers only."""
     return not (hasattr(X, "columns") and hasattr(X, "iloc")) or all(isinstance(kind, np.dtype) and kind.kind in "biufc" for kind in X.dtypes)
 
 
