@@ -48,9 +48,3 @@ require (
 	golang.org/x/tools v0.51.0 // indirect
 	google.golang.org/protobuf v1.34.2 // indirect
 )
-
-// Package gonum.org/v1/plot imports a writer of PDF and a typesetter of LaTeX, which aibd never calls.
-replace (
-	codeberg.org/go-latex/latex => ./internal/absent/latex
-	codeberg.org/go-pdf/fpdf => ./internal/absent/fpdf
-)

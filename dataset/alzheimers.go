@@ -4,11 +4,10 @@ package dataset
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
-
-	"aibd/internal/sha256"
 )
 
 // AlzheimersSHA256 is the SHA-256 of the file that ParseAlzheimers reads.

@@ -7,10 +7,9 @@
 package mcmc
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"math/rand/v2"
-
-	"aibd/internal/sha256"
 )
 
 // Stream is a stream of random numbers, a function of a seed and a label: ChaCha8
