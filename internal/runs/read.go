@@ -103,7 +103,7 @@ func (t Trace) Len() int { return len(t.Iteration) }
 // is not complete, it drops chains and draws such that most draws remain. The note says
 // in one line what was dropped, and that run.json was edited; otherwise it is empty. A run
 // without draws is an error. If another process has completed a further round since the run
-// was opened, r becomes that round.
+// was opened, or made it longer, r becomes that round.
 func (r *Run) Scalars() (traces []Trace, note string, err error) {
 	traces, _, note, err = r.whole(false)
 	return traces, note, err

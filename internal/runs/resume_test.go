@@ -105,6 +105,22 @@ func TestMore(t *testing.T) {
 	}
 }
 
+// A reader that opened a run before it was made longer reads the longer run.
+func TestReaderWhileMore(t *testing.T) {
+	put(t, "x.csv", ages)
+	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 20"), 2)
+	r, err := Open("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed(t, "run", 3)
+	for range 2 { // at once, and as the longer run
+		if traces, note, err := r.Scalars(); err != nil || note != "" || traces[0].Len() != 23 || r.Spec.Sampler.Draws != 23 {
+			t.Fatalf("note %q, %v, %d draws stated", note, err, r.Spec.Sampler.Draws)
+		}
+	}
+}
+
 // A process that dies while it makes a run longer leaves one that can be read and
 // resumed.
 func TestCrashWhileMore(t *testing.T) {

@@ -176,10 +176,10 @@ func (r *Run) eachBegun(do func(name string, chain, number int) (changed bool, e
 	return nil
 }
 
-// replaced reports whether run.json states another round than r, and makes r that round.
+// replaced reports whether run.json states another round than r, or more draws, and makes r that round.
 func (r *Run) replaced() bool {
 	now, err := open(r.source, r.inputs, r.Dir)
-	if err != nil || now.fingerprint() == r.fingerprint() {
+	if err != nil || now.fingerprint() == r.fingerprint() && now.Spec.Sampler.Draws == r.Spec.Sampler.Draws {
 		return false
 	}
 	r.record, r.edited = now.record, now.edited
