@@ -187,18 +187,11 @@ func TestWeightsMisuse(t *testing.T) {
 	}
 }
 
-// A table has the weights, the standard deviation and the words that say what they are.
-func TestWeightsInTable(t *testing.T) {
+// Other readers see the weights, the standard deviation and the words that say what they are.
+func TestWeightsInFile(t *testing.T) {
 	h, list := gradedDraws(1, 3, 9)
-	s := New(h)
-	for _, d := range list {
-		s.Record(d)
-	}
-	var b bytes.Buffer
-	if err := WriteTable(&b, []string{"weights", "sigma_w", "features"}, s); err != nil {
-		t.Fatal(err)
-	}
-	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	b := encode(t, h, list)
+	f, err := parquet.OpenFile(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}

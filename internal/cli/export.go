@@ -33,9 +33,7 @@ func newExport() *cobra.Command {
   .npz        Python: numpy.load("FILE")
   .zarr       ArviZ: arviz.from_zarr("FILE"); a directory
   .zarr.zip   the same in one file
-  .csv .parquet .jsonl
-              tables with a row for each draw
-  .cmdstan    a directory with a CSV of each chain, as CmdStan writes it
+  .csv        a table with a row for each draw
 
 Without a FILE the CSV goes to standard output. docs/guide/export.md says what each format has. The
 first three also have X, if the data file of the run is still there, and the spec.
@@ -44,7 +42,7 @@ The verdict on the draws comes first (see aibd summary). Draws of complete round
 exported while a run samples a further one.
 
 Columns are mass, temperature, sigma_x, sigma_a, n_features, n_ones, log_lik, log_prior,
-cutpoint_1 and so on, noise_scale (in tables noise_scale_1 and so on), permutation and
+cutpoint_1 and so on, noise_scale (in CSV noise_scale_1 and so on), permutation and
 features (Z). Those that the run does not have are left out. --log-likelihood adds the
 log density of each cell of X for leave-one-out cross-validation: that given Z, the
 standard deviations and the other cells of its column, with the loadings integrated out.
@@ -71,8 +69,8 @@ standard deviations and the other cells of its column, with the loadings integra
 					return err
 				}
 			}
-			if flag := o.byCell(); flag != "" && format.Table {
-				return usageError{fmt.Errorf("%s: found a file in the format %s, which has a row for each draw, expected .rds, .npz or .zarr", flag, format.Extension)}
+			if flag := o.byCell(); flag != "" && format.Extension == export.CSV.Extension {
+				return usageError{fmt.Errorf("%s: found a CSV file, which has a row for each draw, expected .rds, .npz or .zarr", flag)}
 			}
 			j, err := judgedRun(c, args[0])
 			if err != nil {
@@ -135,10 +133,9 @@ func (o exportOptions) contents(j *results.Judged) (*export.Contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	sampler := j.Run.Spec.Sampler
 	c := &export.Contents{
-		Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Numbers: j.Numbers(), Planned: sampler.Draws,
-		Chains: j.Chains, Warmup: sampler.Warmup + sampler.Skip, Thin: sampler.Thin, Spec: spec, Summary: summary,
+		Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Numbers: j.Numbers(), Planned: j.Run.Spec.Sampler.Draws,
+		Chains: j.Chains, Spec: spec, Summary: summary,
 	}
 	if err := c.Choose(o.columns); err != nil {
 		return nil, usageError{fmt.Errorf("--columns: %w", err)}

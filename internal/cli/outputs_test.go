@@ -146,7 +146,7 @@ func TestOutputsThatAreInputs(t *testing.T) {
 		}
 	}
 	// Outputs that no flag names, or in part.
-	if err := os.Link("run/chain-1/draws-00001.parquet", "old.parquet"); err != nil {
+	if err := os.Link("run/chain-1/draws-00001.parquet", "old.rds"); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir("pictures", 0o777); err != nil {
@@ -157,7 +157,7 @@ func TestOutputsThatAreInputs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{"export", "run", "x.csv"}, {"export", "run", "old.parquet"}, {"plot", "run", "trace"}, {"plot", "run", "all", "--out", "pictures"}} {
+	for _, args := range [][]string{{"export", "run", "x.csv"}, {"export", "run", "old.rds"}, {"plot", "run", "trace"}, {"plot", "run", "all", "--out", "pictures"}} {
 		if err := run(args...); err == nil || Status(err) != 2 || !strings.Contains(err.Error(), ": found the input ") {
 			t.Errorf("aibd %s: %v", strings.Join(args, " "), err)
 		}

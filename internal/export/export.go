@@ -24,7 +24,6 @@ type Contents struct {
 	Chains           [][]*draws.Draw // of equal length
 	X                [][]float64     // N x D; nil if it is not known
 	Spec, Summary    []byte          // of the run, as aibd summary --json prints it; JSON
-	Warmup, Thin     int             // scans before the first draw, and from draw to draw
 	ByCell           []ByCell
 
 	columns []column
@@ -56,18 +55,10 @@ func (c *column) symbol() string {
 	return "Z"
 }
 
-// matrix returns Z or the weights of a draw, items x features, row by row; weights are 0 where Z is.
-func (c *column) matrix(row int) []float64 {
-	if c.weights != nil {
-		return c.z[row].Weighted(nil, c.weights[row])
-	}
-	return c.z[row].Weighted(nil, nil)
-}
-
 // chosenBy returns the name by which Choose knows a column.
 func (c *column) chosenBy() string { return cmp.Or(c.of, c.name) }
 
-// noiseScale is the vector of the noise scales. Tables have a column for each entry, whose name ends
+// noiseScale is the vector of the noise scales. CSV has a column for each entry, whose name ends
 // in the number of its column of X from one.
 const noiseScale = "noise_scale"
 
@@ -155,28 +146,22 @@ func (c *Contents) perChain() int { return len(c.Chains[0]) }
 // A Format is a kind of file.
 type Format struct {
 	Extension string
-	// Table reports that a file has one row for each draw and nothing else: no X and no
-	// densities of cells.
-	Table bool
-	Write func(c *Contents, w io.Writer) error // nil for a directory
+	Write     func(c *Contents, w io.Writer) error // nil for a directory
 	// Tree calls do with each file of a directory, in whose names are slashes. It returns the
 	// first error of do.
 	Tree func(c *Contents, do func(name string, content []byte) error) error
 }
 
-// CSV is the format of text for anything.
-var CSV = Format{".csv", true, (*Contents).csv, nil}
+// CSV is the format of one row for each draw, without X and densities of cells.
+var CSV = Format{".csv", (*Contents).csv, nil}
 
 // Formats are all formats.
 var Formats = []Format{
-	{".rds", false, (*Contents).rds, nil},
-	{".npz", false, (*Contents).npz, nil},
-	{".zarr", false, nil, (*Contents).zarr},
-	{".zarr.zip", false, (*Contents).zarrZip, nil},
+	{".rds", (*Contents).rds, nil},
+	{".npz", (*Contents).npz, nil},
+	{".zarr", nil, (*Contents).zarr},
+	{".zarr.zip", (*Contents).zarrZip, nil},
 	CSV,
-	{".cmdstan", true, nil, (*Contents).cmdStan},
-	{".parquet", true, (*Contents).parquet, nil},
-	{".jsonl", true, (*Contents).jsonLines, nil},
 }
 
 // FormatOf returns the format of a file by its name.

@@ -54,7 +54,7 @@ func (c *Contents) rds(w io.Writer) error {
 		add(col.symbol(), func() {
 			r.vector(rList, total, false)
 			for row, z := range col.z {
-				m := col.matrix(row)
+				m := z.Weighted(nil, col.weights[row])
 				r.matrix(rDouble, z.N(), z.K(), nil, nil, func(i, k int) { r.double(m[i*z.K()+k]) })
 			}
 		})

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import pathlib
 import sys
 
 import numpy as np
@@ -73,7 +72,7 @@ def from_rows(rows, items):
 
 
 def parse(row):
-    """Returns a line of CSV as JSON has it."""
+    """Returns the values of a line of CSV."""
     parsed = {}
     for name, text in row.items():
         if name == "permutation":
@@ -85,38 +84,6 @@ def parse(row):
         else:
             parsed[name] = int(text) if name[0] == "." or name[:2] == "n_" else float(text)
     return parsed
-
-
-def of_cmdstan(file):
-    """Returns the table of a chain: comments, a line of names such as Z.3.1, and numbers."""
-    lines = file.read_text().splitlines()
-    about = dict(l[1:].split("=") for l in lines if l.startswith("#"))
-    about = {k.strip(): v.strip() for k, v in about.items()}
-    planned, chain = 10, int(about["id"])
-    table = []
-    for i, row in enumerate(csv.DictReader(l for l in lines if not l.startswith("#"))):
-        assert float(row["lp__"]) == float(row["log_lik"]) + float(row["log_prior"])
-        draw = {".chain": chain, ".iteration": i + 1, ".draw": (chain - 1) * planned + i + 1}
-        z, w = {}, {}
-        for name, text in row.items():
-            if name.startswith("Z."):
-                item, k = map(int, name[2:].split("."))
-                z.setdefault(k, []).extend([item] * int(text))
-            elif name.startswith("W."):
-                item, k = map(int, name[2:].split("."))
-                w.setdefault(k, []).append(float(text))
-            elif name.startswith("permutation."):
-                draw.setdefault("permutation", []).append(int(text))
-            elif name != "lp__":
-                draw[name.replace("noise_scale.", "noise_scale_")] = int(text) if name[:2] == "n_" else float(text)
-        draw["features"] = [z[k + 1] for k in range(draw["n_features"])]
-        if w:
-            draw["weights"] = [[w[k + 1][i - 1] for i in f] for k, f in enumerate(draw["features"])]
-            assert not any(w[k][i - 1] for k in w for i in range(1, len(w[k]) + 1) if i not in z[k])
-        assert not any(z[k] for k in z if k > draw["n_features"])
-        table.append(draw)
-    assert int(about["num_samples"]) == len(table) * int(about["thin"])
-    return table
 
 
 file = sys.argv[1]
@@ -145,11 +112,6 @@ elif ".zarr" in file:
     line("items", of.item.values)
     line("variables", of.variable.values)
     assert "noise_scale" not in groups["posterior"] or (groups["posterior"].variable == of.variable).all()
-elif file.endswith(".cmdstan"):
-    from_rows([row for part in sorted(pathlib.Path(file).iterdir()) for row in of_cmdstan(part)], 11)
-elif file.endswith(".csv"):
+else:
     with open(file, newline="") as f:
         from_rows([parse(row) for row in csv.DictReader(f)], 11)
-else:
-    with open(file) as f:
-        from_rows([json.loads(row) for row in f], 11)
