@@ -21,22 +21,19 @@ func days(cells []string) ([]float64, bool) {
 	return values, len(cells) > 0 && !slices.ContainsFunc(values, math.IsNaN)
 }
 
+// dateLayouts holds the forms of dates. Libraries that guess forms do not serve: dateparse reads 9.3.2021 as the third of
+// September and 2021 as a date.
+var dateLayouts = []string{time.DateOnly, "2006-01", "20060102", "2.1.2006"}
+
 // day returns the days from 1970 to a date, NaN if a cell is none.
 func day(cell string) float64 {
-	layout := "2006-01-02"
-	switch strings.Count(cell, "-") {
-	case 0:
-		if layout = "20060102"; strings.Contains(cell, ".") {
-			layout = "2.1.2006"
+	for _, layout := range dateLayouts {
+		at, err := time.Parse(layout, cell)
+		if err == nil && (strings.Contains(layout, "-") || 1800 <= at.Year() && at.Year() < 2200) {
+			return float64(at.Unix()) / (24 * 60 * 60)
 		}
-	case 1:
-		layout = "2006-01"
 	}
-	at, err := time.Parse(layout, cell)
-	if err != nil || !strings.Contains(layout, "-") && (at.Year() < 1800 || at.Year() >= 2200) {
-		return math.NaN()
-	}
-	return float64(at.Unix()) / (24 * 60 * 60)
+	return math.NaN()
 }
 
 // otherDate matches dates that are not read.

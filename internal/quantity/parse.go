@@ -5,222 +5,121 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"text/scanner"
-	"unicode"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/builtin"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
 
 	"aibd/internal/hint"
 	"aibd/internal/lists"
 	"aibd/predict"
 )
 
-// place is an error at a byte of the source, counted from zero.
+// dotted matches a name. The parser takes a dot for an operator, so it sees the letter dot instead.
+var dotted = regexp.MustCompile(`[\pL_][\pL\pN_.]*`)
+
+const dot = "\uA78F"
+
+// token matches what the parser says of a token.
+var token = regexp.MustCompile(`^unexpected token (?:\w+\()?(.*?)\)?$`)
+
+// place is an error at a character of the source, counted from zero.
 type place struct {
 	from int
 	error
 }
 
-func (p place) Unwrap() error { return p.error }
-
-// precedence holds the binary operators; those of a greater number bind more tightly.
-var precedence = map[string]int{
-	"or": 1, "||": 1, "and": 2, "&&": 2, "<": compares, "<=": compares, ">": compares, ">=": compares, "==": compares, "!=": compares,
-	"+": 4, "-": 4, "*": 6, "/": 6, "^": power, "**": power,
+// at returns an error at a node.
+func at(n ast.Node, format string, args ...any) error {
+	return place{n.Location().From, fmt.Errorf(format, args...)}
 }
 
-const (
-	compares = 3
-	negates  = 5 // not and !
-	signs    = 7 // + and - before an operand
-	power    = 8 // binds to the right
-)
-
-// parser compiles an expression while it reads it: an operand, then operators that bind more tightly
-// than the one before.
-type parser struct {
-	Table
-	scanner scanner.Scanner
-	kind    rune   // of the next token
-	text    string // of the next token
-	at      int    // where the next token begins
-	wrong   string // what the scanner found
-}
-
-// operand is a term and where it stands. A negation without parentheses binds not to the left side of a
-// comparison, but reads as if it did.
-type operand struct {
-	term
-	at      int
-	negated string // the operator
-}
+// grammar knows the functions of this package, and none of its own.
+var grammar = func() *conf.Config {
+	g := conf.CreateNew()
+	for _, f := range builtin.Builtins {
+		g.Disabled[f.Name] = true
+	}
+	for _, name := range functionNames() {
+		g.Functions[name] = nil
+	}
+	return g
+}()
 
 // parse returns the term of a source, which must be a number.
 func (t Table) parse(source string) (term, error) {
-	p := parser{Table: t}
-	p.scanner.Init(strings.NewReader(source))
-	p.scanner.Mode = scanner.ScanIdents | scanner.ScanFloats
-	p.scanner.IsIdentRune = func(r rune, i int) bool {
-		return r == '_' || unicode.IsLetter(r) || i > 0 && (r == '.' || unicode.IsNumber(r))
+	source = dotted.ReplaceAllStringFunc(source, func(name string) string { return strings.ReplaceAll(name, ".", dot) })
+	tree, err := parser.ParseWithConfig(source, grammar)
+	if wrong := (*file.Error)(nil); errors.As(err, &wrong) {
+		found := strings.Replace(token.ReplaceAllString(wrong.Message, "found $1"), "found EOF", "found its end", 1)
+		return term{}, place{wrong.From, errors.New(found + `, expected an expression such as mean(a) / sd(column("Life Exp"))`)}
+	} else if err != nil {
+		return term{}, err
 	}
-	p.scanner.Error = func(_ *scanner.Scanner, message string) { p.wrong = message }
-	p.next()
-	whole, err := p.binary(0)
-	switch {
-	case err == nil && p.kind != scanner.EOF:
-		err = p.unexpected("its end or one of " + strings.Join(slices.Sorted(maps.Keys(binary)), " "))
-	case err == nil && whole.column:
-		err = place{whole.at, errors.New("found a column, expected a number, such as its mean(...)")}
+	whole, err := t.compile(tree.Node)
+	if err == nil && whole.column {
+		err = at(tree.Node, "found a column, expected a number, such as its mean(...)")
 	}
-	return whole.term, err
+	return whole, err
 }
 
-// next reads a token.
-func (p *parser) next() {
-	p.kind = p.scanner.Scan()
-	p.text, p.at = p.scanner.TokenText(), p.scanner.Position.Offset
-	if second := p.text + string(p.scanner.Peek()); len(p.text) == 1 && binary[second] != nil && p.kind == rune(p.text[0]) {
-		p.scanner.Next()
-		p.text = second
+// compile returns the term of a node.
+func (t Table) compile(n ast.Node) (term, error) {
+	switch n := n.(type) {
+	case *ast.IntegerNode:
+		return number(float64(n.Value)), nil
+	case *ast.FloatNode:
+		return number(n.Value), nil
+	case *ast.IdentifierNode:
+		return t.columnOf(n, n.Value)
+	case *ast.UnaryNode:
+		if op := unary[n.Operator]; op != nil {
+			return t.apply(op, n.Node)
+		}
+	case *ast.BinaryNode:
+		if u, ok := n.Left.(*ast.UnaryNode); ok && strings.Contains("! not", u.Operator) && strings.Contains("< <= > >= == !=", n.Operator) { // which binds not to the left side
+			return term{}, at(u, "found %s before the left side of %s, expected parentheses: not (a %s b)", u.Operator, n.Operator, n.Operator)
+		}
+		if op := binary[n.Operator]; op != nil {
+			return t.apply(op, n.Left, n.Right)
+		}
+		return term{}, at(n, "found the operator %s, expected one of %s", n.Operator, strings.Join(slices.Sorted(maps.Keys(binary)), " "))
+	case *ast.CallNode:
+		if name, ok := n.Callee.(*ast.IdentifierNode); ok {
+			return t.call(n, name.Value, n.Arguments)
+		}
 	}
-	if p.kind == '"' || p.kind == '\'' {
-		p.text += p.quoted()
-	}
+	return term{}, at(n, "found %s, expected numbers, columns, operators and functions", hint.Quoted(n.String()))
 }
 
-// quoted reads the rest of a text in quotation marks.
-func (p *parser) quoted() string {
-	var b strings.Builder
-	for r := p.scanner.Next(); r != scanner.EOF; r = p.scanner.Next() {
-		if b.WriteRune(r); r == p.kind {
-			return b.String()
-		}
-		if r == '\\' {
-			b.WriteRune(p.scanner.Next())
-		}
-	}
-	p.kind = scanner.EOF
-	return ""
-}
-
-// unexpected returns the error of the next token.
-func (p *parser) unexpected(expected string) error {
-	found := hint.Quoted(p.text)
-	switch {
-	case p.wrong != "":
-		found = p.wrong
-	case p.kind == scanner.EOF:
-		found = "its end"
-	}
-	return place{p.at, fmt.Errorf("found %s, expected %s", found, expected)}
-}
-
-// binary reads operands and the operators between them that bind at least as tightly as the given number.
-func (p *parser) binary(least int) (operand, error) {
-	left, err := p.unary()
-	for err == nil {
-		op := p.text
-		tight, found := precedence[op]
-		if !found || tight < least {
-			break
-		}
-		if left.negated != "" && tight == compares {
-			return left, place{left.at, fmt.Errorf("found %s before the left side of %s, expected parentheses: not (a %s b)", left.negated, op, op)}
-		}
-		p.next()
-		right := operand{}
-		if tight == power {
-			right, err = p.binary(power)
-		} else {
-			right, err = p.binary(tight + 1)
-		}
-		joined := apply(binary[op], left.term, right.term)
-		for err == nil && tight == compares && precedence[p.text] == compares { // a < b < c
-			op, middle := p.text, right.term
-			p.next()
-			right, err = p.binary(tight + 1)
-			joined = apply(both, joined, apply(binary[op], middle, right.term))
-		}
-		left = operand{term: joined, at: left.at}
-	}
-	return left, err
-}
-
-// unary reads an operand with the operators before it.
-func (p *parser) unary() (operand, error) {
-	at, op := p.at, p.text
-	of := unary[op]
-	if of == nil {
-		return p.primary()
-	}
-	p.next()
-	tight := signs
-	if op == "not" || op == "!" {
-		tight = negates
-	}
-	x, err := p.binary(tight)
-	x = operand{term: apply(of, x.term), at: at}
-	if tight == negates {
-		x.negated = op
-	}
-	return x, err
-}
-
-// primary reads a number, a column, a call, or an expression in parentheses.
-func (p *parser) primary() (operand, error) {
-	at, text := p.at, p.text
-	switch p.kind {
-	case scanner.Int, scanner.Float:
-		value, err := strconv.ParseFloat(text, 64)
-		if err != nil || p.wrong != "" {
-			return operand{}, p.unexpected("a number of double precision")
-		}
-		p.next()
-		return operand{term: term{of: func([][]float64) []float64 { return []float64{value} }}, at: at}, nil
-	case scanner.Ident:
-		p.next()
-		if p.text == "(" {
-			x, err := p.call(at, text)
-			return operand{term: x, at: at}, err
-		}
-		x, err := p.columnOf(at, text)
-		return operand{term: x, at: at}, err
-	case '(':
-		p.next()
-		x, err := p.binary(0)
-		if err == nil && p.text != ")" {
-			err = p.unexpected(")")
-		}
-		p.next()
-		return operand{term: x.term, at: at}, err
-	}
-	return operand{}, p.unexpected(`an expression such as mean(a) / sd(column("Life Exp"))`)
+// number returns the term of a constant.
+func number(value float64) term {
+	return term{of: func([][]float64) []float64 { return []float64{value} }}
 }
 
 // columnOf returns a column by its name.
-func (p *parser) columnOf(at int, name string) (term, error) {
-	v := slices.Index(p.Columns, name)
+func (t Table) columnOf(n ast.Node, name string) (term, error) {
+	name = strings.ReplaceAll(name, dot, ".")
+	v := slices.Index(t.Columns, name)
 	if v < 0 {
-		return term{}, place{at, hint.Unknown("column", name, p.Columns)}
+		return term{}, place{n.Location().From, hint.Unknown("column", name, t.Columns)}
 	}
 	return term{true, func(x [][]float64) []float64 {
-		return lists.Of(x, func(row []float64) float64 { return p.Units.Undo(v, row[v]) })
+		return lists.Of(x, func(row []float64) float64 { return t.Units.Undo(v, row[v]) })
 	}}, nil
 }
 
-// named reads the name of a column in quotation marks.
-func (p *parser) named() (term, error) {
-	if p.kind != '"' && p.kind != '\'' {
-		return term{}, p.unexpected(`a name in quotation marks: column("Life Exp")`)
-	}
-	at, name := p.at, p.text[1:len(p.text)-1]
-	p.next()
-	return p.columnOf(at, strings.NewReplacer(`\\`, `\`, `\`, "").Replace(name))
-}
-
 // apply applies an operator cell by cell. Missing cells stay missing.
-func apply(op operator, args ...term) term {
+func (t Table) apply(op operator, nodes ...ast.Node) (term, error) {
+	args, err := t.compileAll(nodes)
+	if err != nil {
+		return term{}, err
+	}
 	column := slices.ContainsFunc(args, func(t term) bool { return t.column })
 	return term{column, func(x [][]float64) []float64 {
 		values, cells := valuesOf(args, x), 1
@@ -245,12 +144,23 @@ func apply(op operator, args ...term) term {
 			}
 		}
 		return out
-	}}
+	}}, nil
 }
 
-// call reads the arguments of a function and returns the term of the call, whose name stands at the
-// given place.
-func (p *parser) call(at int, name string) (term, error) {
+// compileAll returns the terms of nodes.
+func (t Table) compileAll(nodes []ast.Node) ([]term, error) {
+	terms := make([]term, len(nodes))
+	for k, n := range nodes {
+		var err error
+		if terms[k], err = t.compile(n); err != nil {
+			return nil, err
+		}
+	}
+	return terms, nil
+}
+
+// call returns the term of a call of a function.
+func (t Table) call(n ast.Node, name string, nodes []ast.Node) (term, error) {
 	f, ok := functions[name]
 	switch {
 	case name == "column", cellwise[name] != nil:
@@ -258,53 +168,38 @@ func (p *parser) call(at int, name string) (term, error) {
 	case name == "near":
 		f.arguments = []bool{true}
 	case !ok:
-		return term{}, place{at, hint.Unknown("function", name, functionNames())}
+		return term{}, place{n.Location().From, hint.Unknown("function", name, functionNames())}
 	}
-	var args []operand
-	for p.next(); p.text != ")"; {
-		if len(args) > 0 {
-			if p.text != "," {
-				return term{}, p.unexpected(", or )")
-			}
-			p.next()
-		}
-		x, err := operand{}, error(nil)
-		if name == "column" {
-			x.term, err = p.named()
-		} else {
-			x, err = p.binary(0)
-		}
-		if err != nil {
-			return term{}, err
-		}
-		args = append(args, x)
-	}
-	p.next()
-	if len(args) != len(f.arguments) {
-		return term{}, place{at, fmt.Errorf("arguments of %s: found %d, expected %d", name, len(args), len(f.arguments))}
+	if len(nodes) != len(f.arguments) {
+		return term{}, at(n, "arguments of %s: found %d, expected %d", name, len(nodes), len(f.arguments))
 	}
 	if name == "column" {
-		return args[0].term, nil
+		if s, ok := nodes[0].(*ast.StringNode); ok {
+			return t.columnOf(s, s.Value)
+		}
+		return term{}, at(nodes[0], `found %s, expected a name in quotation marks: column("Life Exp")`, hint.Quoted(nodes[0].String()))
 	}
 	if op := cellwise[name]; op != nil {
-		return apply(op, args[0].term), nil
+		return t.apply(op, nodes[0])
 	}
-	terms := make([]term, len(args))
+	args, err := t.compileAll(nodes)
+	if err != nil {
+		return term{}, err
+	}
 	for k, arg := range args {
 		if want := (term{column: f.arguments[k]}); want.column != arg.column {
-			return term{}, place{arg.at, fmt.Errorf("found %s in %s, expected %s", arg, name, want)}
+			return term{}, at(nodes[k], "found %s in %s, expected %s", arg, name, want)
 		}
-		terms[k] = arg.term
 	}
 	if name == "near" {
-		nearest, err := p.Nearest()
+		nearest, err := t.Nearest()
 		if err != nil {
-			return term{}, place{at, fmt.Errorf("near: %w", err)}
+			return term{}, at(n, "near: %w", err)
 		}
 		f.of = func(a ...[]float64) float64 { return predict.Correlation(a[0], neighborMeans(a[0], nearest)) }
 	}
 	return term{of: func(x [][]float64) []float64 {
-		if values := valuesOf(terms, x); values != nil {
+		if values := valuesOf(args, x); values != nil {
 			if value := f.of(values...); !math.IsNaN(value) {
 				return []float64{value}
 			}

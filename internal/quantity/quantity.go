@@ -34,16 +34,16 @@ type Table struct {
 func Parse(text string, t Table) (predict.Quantity, error) {
 	q := predict.Quantity{Name: strings.TrimSpace(text)}
 	source := text
-	if found := named.FindStringSubmatch(text); found != nil && !strings.HasPrefix(found[1], "let ") {
+	if found := named.FindStringSubmatch(text); found != nil {
 		q.Name, source = strings.TrimSpace(found[1]), found[2]
 	}
 	whole, err := t.parse(source)
 	if err != nil {
-		at := ""
+		character := ""
 		if p := (place{}); errors.As(err, &p) {
-			at = fmt.Sprintf(", character %d", utf8.RuneCountInString(text)-utf8.RuneCountInString(source[p.from:])+1)
+			character = fmt.Sprintf(", character %d", utf8.RuneCountInString(text)-utf8.RuneCountInString(source)+p.from+1)
 		}
-		return q, fmt.Errorf("%s%s: %w", hint.Quoted(text), at, err)
+		return q, fmt.Errorf("%s%s: %s", hint.Quoted(text), character, strings.ReplaceAll(err.Error(), dot, "."))
 	}
 	q.Of = func(x [][]float64) float64 {
 		if value := whole.of(x); value != nil {
