@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/mathext"
 
@@ -111,51 +110,6 @@ func TestExactNoise(t *testing.T) {
 				values[j] = 1 / (scale * scale)
 			}
 		}, fmt.Sprintf("data %d, column", i+1))
-	}
-}
-
-// TestPopulationHeldNoise: populations that hold SigmaX and the noise scales have the evidence and,
-// once they are drawn, the moments of Z and SigmaX of enumeration with quadrature over SigmaX. They
-// are noticed if they leave out the density of the held noise scales, or what their release adds.
-func TestPopulationHeldNoise(t *testing.T) {
-	for i, c := range noisyItems() {
-		c.scales, c.law = populationStart.Scales, c.law.WithMass(0.6)
-		post := c.posterior(t)
-		post.SigmaX.Max = 1.5
-		want, start := make([]float64, len(populationQuantities)), must(newState(post, Start{Scales: c.scales})).Unknowns()
-		for _, sigma := range nodes(12, func(u float64) float64 { return u * post.SigmaX.Max }) {
-			c.scales.SigmaX, start.Scales.SigmaX = sigma.x, sigma.x
-			probs, _ := c.weighed(t)
-			feature.Enumerate(3, c.maxK, func(z *feature.Allocation) bool {
-				start.Z = z
-				addQuantities(want, sigma.p*probs[code(z)], start)
-				return true
-			})
-		}
-		evidence := want[len(want)-1]
-		floats.Scale(1/evidence, want)
-		cfg := smallPopulation()
-		cfg.SigmaX, cfg.NoiseScales = 1, []float64{2, 2, 1.5}
-		of := populations{post: post, logZ: math.Log(evidence), want: want, label: fmt.Sprint("held noise ", i), cfg: cfg}
-		of.pass(t)
-		of.label += ", density left out"
-		of.twin.before = func(p *Population) {
-			if p.Stage() == 0 {
-				p.logEvidence = 0
-			}
-		}
-		of.fail(t)
-		of.label = fmt.Sprint("held noise ", i, ", release without weights")
-		of.twin.before = func(p *Population) {
-			for _, particles := range p.members {
-				for i := range particles {
-					if p.power == 1 {
-						particles[i].rest = 0
-					}
-				}
-			}
-		}
-		of.fail(t)
 	}
 }
 

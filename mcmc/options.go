@@ -112,7 +112,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		return newCycle(append(weightKernels(post, t), o.rest(post, t)...)...)
 	}
 	var kernels []kernel
-	if post.Data.HasNoiseScales() && !post.heldNoise {
+	if post.Data.HasNoiseScales() {
 		kernels = append(kernels, newNoise(post, o.Anneal > 0))
 	}
 	ends := post.Data.Bounded()

@@ -191,25 +191,6 @@ func (c enumerated) compareMeans(t *testing.T, stream string, scan *cycle, want 
 	}
 }
 
-// TestPopulationColumns: with an ordinal column, with noise scales, and with columns of counts alone, the evidence of
-// the observed cells, the categories and the counts and the moments of Z are the exact ones.
-func TestPopulationColumns(t *testing.T) {
-	for i, c := range slices.Concat(threeWithLevels(), noisyItems(), threeWithCounts()) {
-		c.scales, c.law = populationStart.Scales, c.law.WithMass(0.6)
-		post := c.posterior(t)
-		want := make([]float64, len(populationQuantities))
-		probs, evidence := c.weighed(t)
-		start := must(newState(post, Start{Scales: c.scales})).Unknowns()
-		feature.Enumerate(3, c.maxK, func(z *feature.Allocation) bool {
-			start.Z = z
-			addQuantities(want, probs[code(z)]/evidence, start)
-			return true
-		})
-		of := populations{post: post, logZ: math.Log(evidence), want: want, label: fmt.Sprint("columns ", i), cfg: smallPopulation()}
-		of.pass(t)
-	}
-}
-
 // squaresOf returns x'Hx/SigmaX^2 of the cells of each ordinal column, and its largest cutpoint over SigmaX.
 func squaresOf(s *target) (squares, largest []float64) {
 	u := s.Unknowns()

@@ -37,8 +37,6 @@ type Posterior struct {
 	SigmaX      ScalePrior
 	SigmaA      ScalePrior
 	Features    Features // how items have features; the empty name: Binary
-
-	heldNoise bool // the noise scales of columns are fixed
 }
 
 // NewPosterior returns the default posterior of aibd fit for data x, N rows of D numbers with NaN for

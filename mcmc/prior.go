@@ -11,8 +11,8 @@ import (
 
 // DrawPrior records n independent draws of all unknowns from their priors. Unknowns without a prior
 // keep their values in start, which must be a valid start of a chain; the rest of start is ignored.
-// Cells of X with bounds come from the reference law of a Population, within their bounds, since they
-// have no prior apart from the model of X. Like chains, draws have at most MaxFeatures features
+// Cells of X with bounds stay at fixed values within their bounds, since they have no prior apart from
+// the model of X. Like chains, draws have at most MaxFeatures features
 // and a likelihood that can be computed; others are rejected. DrawPrior returns an error if start is
 // not valid, if almost all draws are rejected, or if rec does.
 func (p *Posterior) DrawPrior(rng *rand.Rand, start Start, n int, rec draws.Recorder) error {
@@ -69,10 +69,7 @@ func (s *target) drawPrior(rng *rand.Rand, given Start) error {
 			}
 		}
 		u.Cutpoints = data.DrawPriorCutpoints(rng, u.Scales)
-		u.Cells = data.DrawReference(rng, u.Cutpoints)
-		if !p.heldNoise {
-			u.NoiseScales = data.DrawPriorNoiseScales(rng, u.Scales)
-		}
+		u.Cells, u.NoiseScales = nil, data.DrawPriorNoiseScales(rng, u.Scales)
 		if s.Load(u); !math.IsNaN(s.LogLik()) {
 			return nil
 		}

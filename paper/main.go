@@ -201,7 +201,7 @@ func (o *options) list(w io.Writer) error {
 		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-*s  %-*s  %s", name, e.Name, title, e.Title, state), " "))
 	}
 	if missing {
-		fmt.Fprintf(w, "\nThe application needs the Alzheimer's file (--alzheimers), an extract of the\n%s,\nwhich is not part of the project. The exhibits people and evidence also need --people.\n", dataset.AlzheimersSource)
+		fmt.Fprintf(w, "\nThe application needs the Alzheimer's file (--alzheimers), an extract of the\n%s,\nwhich is not part of the project. The exhibits people and distances also need --people.\n", dataset.AlzheimersSource)
 	}
 	return nil
 }

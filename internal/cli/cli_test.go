@@ -177,3 +177,10 @@ func sameDraws(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s and %s differ in run.json", args[0], args[1])
 	}
 }
+
+func put(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

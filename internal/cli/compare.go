@@ -32,8 +32,6 @@ type compareOptions struct {
 	priors    string
 	features  string
 	baseline  bool
-	evidence  bool
-	size      compare.Size
 	json      bool
 	csv, plot string
 }
@@ -54,10 +52,6 @@ Pareto k is large, the draws say little about what X is like without the entry, 
 estimate is probably too high. Estimates from chains that disagree, or with a bad k for more
 than 1% of the entries, are called unreliable.
 
---evidence also estimates the log evidence of each run, and says which prior the data prefer by
-it. With the default --populations, --members and --scans this takes about as long as 48,000
-scans for each run, or 168,000 if X has more than 20 columns. The run keeps the estimate.
-
 Runs that hide the same cells (aibd fit --holdout) are compared by the log densities of these, by the same
 rule. Leave-one-out is not reliable given the weights of features, which are fitted to the entry.
 
@@ -65,8 +59,8 @@ With --priors the runs are made first, with the same settings and the same --bud
 a list of ibp, aibd, ddibp (sequential) and symmetric (dd-IBP). With a list of --features (binary,
 weighted, graded) a run is made for each kind, or each kind and prior, and --budget is for all of them
 together. If kinds are compared or features have weights, a tenth of the cells is hidden from all runs;
---holdout hides another share, and --seed selects the cells. --evidence and --plot need all entries: with
-them runs are compared by leave-one-out. All other flags of aibd fit apply. Data and settings can be
+--holdout hides another share, and --seed selects the cells. --plot needs all entries: with
+it runs are compared by leave-one-out. All other flags of aibd fit apply. Data and settings can be
 those of a RUN. The runs stay in the directory given by --out.
 
 --baseline compares the hidden cells of the runs with factor analysis by EM, imputation by principal
@@ -74,9 +68,6 @@ components, and columns alone (of counts also by a negative binomial law), which
 the numbers of factors and components. A RUN that hides no cells is made again, with a tenth hidden.`,
 		Example: `  # Does distance help to predict the 50 states? (half a minute for each prior)
   aibd compare --priors ibp,aibd --warmup 200 --draws 400 --budget 30s --out states
-
-  # The same with the log evidence, which also says whether distance matters (minutes)
-  aibd compare --priors ibp,aibd,ddibp --evidence --budget 30s
 
   # Do states have features, or have them by degrees? (by hidden cells; ten seconds for each kind)
   aibd compare --features binary,weighted --priors aibd --warmup 100 --draws 200 --budget 20s --out kinds
@@ -95,8 +86,6 @@ the numbers of factors and components. A RUN that hides no cells is made again, 
 	c.Flags().StringVar(&o.priors, "priors", "", "Fit the data under these `priors` first: a list of ibp, aibd, ddibp and symmetric.")
 	c.Flags().StringVar(&o.features, "features", "", "Fit the data with these `kinds` of features first, a list of binary, weighted and graded, and compare them by hidden cells. One kind is the kind of all runs.")
 	c.Flags().BoolVar(&o.baseline, "baseline", false, "Compare with factor analysis, principal components and columns alone too, by hidden cells.")
-	c.Flags().BoolVar(&o.evidence, "evidence", false, "Estimate the log evidence too, of each run that keeps none, as aibd evidence does.")
-	addEvidenceSize(c, &o.size)
 	c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
 	outputFlag(c, &o.csv, "csv", "Write elpd and k of each entry and run to a CSV `file`.")
 	outputFlag(c, &o.plot, "plot", "Draw the differences by entry to an .svg or .png `file`.")
@@ -110,10 +99,10 @@ the numbers of factors and components. A RUN that hides no cells is made again, 
 }
 
 func (o *compareOptions) run(c *cobra.Command, args []string) error {
-	if err := cmp.Or(checkPlot(o.plot), o.fit.sampling.validate(), validateEvidenceSize(o.size)); err != nil {
+	if err := cmp.Or(checkPlot(o.plot), o.fit.sampling.validate()); err != nil {
 		return err
 	}
-	if (o.kinds() || o.baseline) && (o.plot != "" || o.evidence) {
+	if (o.kinds() || o.baseline) && o.plot != "" {
 		return usageError{errHeld}
 	}
 	o.fit.sampling.prepare()
@@ -121,7 +110,7 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.plot == "" && !o.evidence && !slices.ContainsFunc(all, func(j *results.Judged) bool { return !j.Run.Spec.Data.Hides() }) {
+	if o.plot == "" && !slices.ContainsFunc(all, func(j *results.Judged) bool { return !j.Run.Spec.Data.Hides() }) {
 		stop := doing(c, "Predicting hidden cells")
 		found, err := compare.HideCells(all, o.baseline)
 		stop()
@@ -135,11 +124,6 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 			return err
 		}
 		return eachStrictly(o.fit.sampling.strict, all)
-	}
-	if o.evidence {
-		if err := o.estimateMissing(all, o.fit.sampling.log(c)); err != nil {
-			return err
-		}
 	}
 	log := o.fit.sampling.log(c)
 	found, err := compare.LeaveOut(all, func(r *compare.Contender, took time.Duration) {
@@ -273,7 +257,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 			return nil, nil, usageError{fmt.Errorf("found --priors and %s, expected one of them", o.fit.flags.name(spec.Key(key)))}
 		}
 	}
-	priors, err := listed("--priors", "prior", o.priors, func(name string) bool { return rivals[name].law != "" }, "aibd, ddibp, ibp and symmetric")
+	priors, err := listed("--priors", "prior", o.priors, func(name string) bool { return priorsByName[name].Law != "" }, "aibd, ddibp, ibp and symmetric")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -305,14 +289,14 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 		return nil, nil, usageError{errors.New("--priors: found one prior, expected at least two")}
 	}
 	weights := s.Likelihood.HasWeights()
-	if (o.kinds() || o.baseline || weights && o.plot == "" && !o.evidence) && !s.Data.Hides() {
+	if (o.kinds() || o.baseline || weights && o.plot == "") && !s.Data.Hides() {
 		s.Data.Holdout, s.Data.Hash = compare.HeldShare, ""
 	}
 	for _, name := range priors {
 		for _, kind := range kinds {
 			under, parts := s, []string{}
 			if name != "" {
-				under.Prior.Law, under.Prior.Proximity = rivals[name].law, rivals[name].proximity
+				under.Prior.Law, under.Prior.Proximity = priorsByName[name].Law, priorsByName[name].Proximity
 				parts = append(parts, name)
 			}
 			if o.kinds() {
@@ -366,5 +350,11 @@ func listed(flag, what, list string, valid func(name string) bool, expected stri
 	return names, nil
 }
 
-// errHeld is the error of flags that a comparison by hidden cells has no use for.
-var errHeld = errors.New("--plot and --evidence: expected neither with --baseline or a list of --features, which compare by hidden cells")
+// errHeld is the error of a flag that a comparison by hidden cells has no use for.
+var errHeld = errors.New("--plot: expected none with --baseline or a list of --features, which compare by hidden cells")
+
+// priorsByName are the priors that --priors knows.
+var priorsByName = map[string]spec.Prior{
+	"ibp": {Law: "ibp", Proximity: "sequential"}, "aibd": {Law: "aibd", Proximity: "sequential"},
+	"ddibp": {Law: "ddibp", Proximity: "sequential"}, "symmetric": {Law: "ddibp", Proximity: "symmetric"},
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"aibd/internal/compare"
@@ -23,10 +22,6 @@ func writeLeftOut(w io.Writer, c *compare.LeftOut) {
 	fmt.Fprintln(w)
 	leftOutTable(c).write(w)
 	fmt.Fprintln(w, elpdLegend)
-	if c.Evidence != nil {
-		fmt.Fprintln(w, "\nBy log evidence:")
-		paragraphs(w, c.Evidence...)
-	}
 	fmt.Fprintln(w, "\nWhat differs:")
 	labelled(w, "- ", differences(c)...)
 }
@@ -46,10 +41,6 @@ func leftOutHeadline(c *compare.LeftOut) string {
 // leftOutTable returns a row for each run.
 func leftOutTable(c *compare.LeftOut) table {
 	t := table{{"run", "prior", "features", "chains", "elpd", "SE", "difference", "SE", "MCSE", "k bad", "p_loo", "DIC"}}
-	evidence := slices.ContainsFunc(c.Runs, func(r *compare.Contender) bool { return r.Evidence != nil })
-	if evidence {
-		t[0] = append(t[0], "log evidence", "error")
-	}
 	for i, r := range c.Runs {
 		row := []string{r.Run.Dir, r.Run.Spec.LawName(), words.Fixed(r.Features, 1), agreement(r.Judged), words.Fixed(r.ELPD, 1), words.Fixed(r.SE, 1)}
 		if i == 0 {
@@ -57,14 +48,7 @@ func leftOutTable(c *compare.LeftOut) table {
 		} else {
 			row = append(row, words.Fixed(r.Difference, 1), words.Fixed(r.Error, 1))
 		}
-		row = append(row, words.Fixed(r.MCSE, 1), fmt.Sprint(r.Bad), words.Fixed(r.P, 1), words.Fixed(r.DIC, 1))
-		switch {
-		case evidence && r.Evidence != nil:
-			row = append(row, words.Fixed(*r.Evidence, 1), words.Fixed(*r.EvidenceSE, 1))
-		case evidence:
-			row = append(row, "-", "-")
-		}
-		t.add(row...)
+		t.add(append(row, words.Fixed(r.MCSE, 1), fmt.Sprint(r.Bad), words.Fixed(r.P, 1), words.Fixed(r.DIC, 1))...)
 	}
 	return t
 }

@@ -51,9 +51,6 @@ func runExample(t *testing.T, example string) {
 		if strings.Contains(line, "--budget") {
 			short += " --budget 20ms"
 		}
-		if strings.HasPrefix(line, "aibd evidence") || strings.Contains(line, "--evidence") {
-			short += " --populations 2 --members 2 --scans 2"
-		}
 		if strings.HasPrefix(short, "aibd") && !strings.ContainsAny(short, `'"|>#`) {
 			call(t, strings.Fields(short)[1:]...)
 			continue

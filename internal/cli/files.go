@@ -106,6 +106,19 @@ func makeNew(dir, base string, make func(dir string) error) error {
 	}
 }
 
+// runIn returns the argument if it is the directory of a run, and "" otherwise.
+func runIn(args []string) string {
+	if len(args) == 1 && isDir(args[0]) {
+		return args[0]
+	}
+	return ""
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // uninterrupted runs a short task. A signal does not end the program before the task
 // has cleaned up.
 func uninterrupted(task func(context.Context) error) error {

@@ -32,8 +32,7 @@ var foreignVerbs = []struct{ args, files string }{
 	{"summary RUN", "all"},
 	{"slurm RUN", ""},
 	{"fit RUN/run.json --prepare --out NEW", ""},
-	{"evidence RUN --populations 2 --members 2 --scans 2", "evidence.json evidence.json.tmp"},
-	{"compare RUN run", "evidence.json"},
+	{"compare RUN run", ""},
 	{"report RUN", "report.html report.html.tmp"},
 	{"plot RUN trace --out NEW.svg", "chain-1/checkpoint.json"},
 	{"plot RUN all --out NEW", ""},
@@ -46,7 +45,7 @@ var foreignVerbs = []struct{ args, files string }{
 }
 
 // foreignFiles are all names in a run that the program reads or writes.
-var foreignFiles = strings.Fields(`run.json run.json.tmp lock report.html report.html.tmp evidence.json evidence.json.tmp kinds.json power-0.5 power-0.5/run.json
+var foreignFiles = strings.Fields(`run.json run.json.tmp lock report.html report.html.tmp kinds.json power-0.5 power-0.5/run.json
 	chain-1 chain-1/lock chain-1/chain.json chain-1/chain.json.tmp chain-1/checkpoint.json chain-1/checkpoint.json.tmp
 	chain-1/draws-00001.parquet chain-1/draws-00001.parquet.tmp chain-1/draws-00001.next chain-1/draws-00001.next.tmp chain-1/draws-00002.parquet`)
 
@@ -69,9 +68,6 @@ func TestForeignRuns(t *testing.T) {
 	put(t, "x.csv", "id,a,b\np,1,0.5\nq,2,NA\nr,-1,0.2\ns,0,0.1\n")
 	put(t, "labels.csv", "id,label\np,yes\nq,no\nr,yes\ns,no\n")
 	if _, log, status := ran(t, "fit x.csv --prior ibp --chains 2 --warmup 3 --draws 4 --set sampler.until=draws --out run --quiet"); status != 0 {
-		t.Fatal(log)
-	}
-	if _, log, status := ran(t, "evidence run --populations 2 --members 2 --scans 2"); status != 0 {
 		t.Fatal(log)
 	}
 	want := snapshot(t, "run")

@@ -86,8 +86,6 @@ func TestFilesAreReadOnce(t *testing.T) {
 	once("fit in rounds", matrix, nil, append([]string{"fit", "--draws", "10", "--out", "rounds"}, rounds...)...)
 	once("compare laws", matrix, nil, append([]string{"compare", "--priors", "ibp,aibd", "--out", "laws"}, rounds...)...)
 	once("compare features", matrix, nil, append([]string{"compare", "--priors", "ibp,aibd", "--features", "binary,weighted", "--out", "kinds"}, rounds...)...)
-	once("evidence", matrix, nil, "evidence", "--populations", "2", "--members", "2", "--scans", "2", "x.csv", "--distance", "matrix:d.csv", "--against", "ibp,ddibp")
-	once("evidence of runs", matrix, nil, "compare", "--evidence", "--populations", "2", "--members", "2", "--scans", "2", "laws/ibp", "laws/aibd")
 	for run, inputs := range map[string][]string{"places": places, "matrix": {"x.csv", "d.csv", "hidden.csv"}} {
 		dirs := []string{run, filepath.Join(run, "chain-1"), filepath.Join(run, "chain-2")}
 		segments := []string{filepath.Join(run, "chain-1/draws-00001.parquet"), filepath.Join(run, "chain-2/draws-00001.parquet")}

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +21,7 @@ import (
 	"aibd/internal/picture"
 	"aibd/internal/prospect"
 	"aibd/internal/quantity"
+	"aibd/internal/spec"
 	"aibd/internal/words"
 	"aibd/predict"
 )
@@ -64,7 +67,7 @@ each column of a replicate is shifted to the mean of X, and means are not compar
 		Args: wants(0, 1, "at most one FILE or RUN"),
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
-	o.fit.flags = addSpecFlags(c, modelSettings("seed"))
+	o.fit.flags = addSpecFlags(c, modelSettings())
 	c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
 	c.Flags().IntVar(&o.size, "n", 400, "Number of draws.")
 	addQuantities(c, &o.quantities)
@@ -73,6 +76,13 @@ each column of a replicate is shifted to the mean of X, and means are not compar
 	c.Flags().BoolVar(&o.asJSON, "json", false, "Print JSON, with all quantities.")
 	c.Flags().BoolVar(&o.isQuiet, "quiet", false, "Do not describe the data and the priors.")
 	return c
+}
+
+// modelSettings are all settings of the model, and the seed.
+func modelSettings() []spec.Setting {
+	return slices.DeleteFunc(spec.Settings(), func(s spec.Setting) bool {
+		return strings.HasPrefix(string(s.Key), "sampler.") && s.Key != "sampler.seed"
+	})
 }
 
 const (

@@ -55,7 +55,7 @@ func (r *reported) distanceAnswer() []string {
 		return []string{"No distance was given (--distance)."}
 	}
 	if !r.Run.Spec.HasTemperature() {
-		return []string{fmt.Sprintf("This run does not tell: its prior, the %s, has no temperature (aibd compare and aibd evidence compare priors).", r.Run.Spec.LawName())}
+		return []string{fmt.Sprintf("This run does not tell: its prior, the %s, has no temperature (aibd compare compares priors).", r.Run.Spec.LawName())}
 	}
 	return []string{fmt.Sprintf("This run does not tell: the temperature is fixed at %v.", *r.Run.Spec.Distances()[0].Temperature.Value)}
 }

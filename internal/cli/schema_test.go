@@ -32,7 +32,6 @@ var printedJSON = map[string]struct {
 	"classify":       {1, []reflect.Type{reflect.TypeFor[results.Classification]()}},
 	"compare":        {1, []reflect.Type{reflect.TypeFor[compare.LeftOut](), reflect.TypeFor[compare.Held]()}},
 	"estimate":       {1, []reflect.Type{reflect.TypeFor[results.Listed]()}},
-	"evidence":       {1, []reflect.Type{reflect.TypeFor[compare.Priors]()}},
 	"loglik":         {1, []reflect.Type{reflect.TypeFor[prospect.Densities]()}},
 	"logpost":        {1, []reflect.Type{reflect.TypeFor[prospect.Densities]()}},
 	"predict":        {1, []reflect.Type{reflect.TypeFor[results.Predictions](), reflect.TypeFor[results.Newcomers]()}},
@@ -68,19 +67,12 @@ func schemaOf(verb string) (*jsonschema.Schema, error) {
 		return &jsonschema.Schema{Type: "object", Properties: properties, Required: strings.Fields(required)}
 	}
 	hidden := &jsonschema.Schema{Type: "object"}
-	numbers := &jsonschema.Schema{Types: []string{"null", "array"}, Items: number}
 	options := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{ // of types with a form of their own
 		reflect.TypeFor[*results.Judged]():  hidden, // embedded, and not printed
 		reflect.TypeFor[verdict.Quantity](): hidden,
 		reflect.TypeFor[results.Number]():   number,
 		reflect.TypeFor[verdict.Finding](): object("key name r_hat ess_bulk ess_tail", map[string]*jsonschema.Schema{
 			"key": text, "name": text, "r_hat": number, "ess_bulk": number, "ess_tail": number,
-		}),
-		reflect.TypeFor[compare.Evidence](): object("law log_evidence error spread populations features", map[string]*jsonschema.Schema{
-			"law": text, "proximity": text, "decay": text, "temperature": text, "log_evidence": number, "error": number, "spread": number, "populations": numbers, "features": number,
-		}),
-		reflect.TypeFor[compare.Preference](): object("against difference error outcome sentence", map[string]*jsonschema.Schema{
-			"against": text, "difference": number, "error": number, "outcome": text, "sentence": text,
 		}),
 	}}
 	loadings, err := jsonschema.ForType(reflect.TypeFor[results.ListedLoadings](), options)

@@ -341,24 +341,6 @@ func (c *Noise) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Sc
 	return q
 }
 
-// LogIntegral returns the logarithm of the integral of prior times likelihood over the unknown noise
-// scales, less the log likelihood at their values. It returns -Inf where r is so small that rounding
-// dominates.
-func (c *Noise) LogIntegral(own *Data, z *feature.Allocation, scales Scales) float64 {
-	q, u, sum := c.quadratics(own, z, scales), own.unknown, 0.0
-	if q == nil {
-		return math.Inf(-1)
-	}
-	rows := float64(own.n - own.ones)
-	for j, s := range u.scales {
-		if !u.free[j] {
-			continue
-		}
-		sum += u.law().LogIntegral(j, 1+rows/2, 1+q[j]/2, scales) + rows*math.Log(s) + q[j]/(2*s*s)
-	}
-	return sum
-}
-
 // logGammaBelow returns the logarithm of the integral of x^(shape-1) exp(-x) from 0 to limit.
 func logGammaBelow(shape, limit float64) float64 {
 	if limit > shape {

@@ -161,9 +161,7 @@ func (u *unknown) moments() {
 	}
 }
 
-// wide returns the standard deviation of the reference law. A law narrower than that of the cells
-// given the rest has weights that a population sees too rarely, and makes its evidence too low; a
-// wider one takes little more time (docs/theory/evidence.md).
+// wide returns the standard deviation of the reference law.
 func (u *unknown) wide() float64 { return 2 * u.sd }
 
 // pull returns the precision of the reference law to 1 less a power, times the variance of the noise.

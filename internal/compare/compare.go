@@ -1,5 +1,5 @@
 // Package compare says which of several models of the same data is better: runs by the entries that are left
-// out, runs and simple models by hidden cells, priors by their log evidence.
+// out, runs and simple models by hidden cells.
 package compare
 
 import (
@@ -131,7 +131,7 @@ func doubts(all []rival) []string {
 		lines = append(lines, "The runs differ in the least noise of a column too, data.min_noise: "+words.And(least)+".")
 	}
 	if len(bad) > 0 {
-		lines = append(lines, fmt.Sprintf("Pareto k is too large for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k. The log evidence does not depend on k (aibd evidence RUN).", all[0].entries, words.And(bad)))
+		lines = append(lines, fmt.Sprintf("Pareto k is too large for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k.", all[0].entries, words.And(bad)))
 	}
 	return lines
 }

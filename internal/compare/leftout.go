@@ -12,7 +12,6 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/describe"
-	"aibd/internal/lists"
 	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
@@ -26,7 +25,6 @@ type LeftOut struct {
 	Columns int          `json:"columns"`
 	Runs    []*Contender `json:"runs"` // the best first
 	Outcome
-	Evidence []string `json:"by_log_evidence,omitempty"` // the best against each other run
 }
 
 // A Contender is a run with its leave-one-out estimates.
@@ -44,16 +42,13 @@ type Contender struct {
 	P         results.Number   `json:"p_loo"`
 	ByChain   []results.Number `json:"elpd_by_chain"`
 	Gap
-	MaxK       results.Number   `json:"max_good_k"`
-	Bad        int              `json:"bad_k"` // entries whose Pareto k is too large
-	DIC        results.Number   `json:"dic"`
-	Evidence   *results.Number  `json:"log_evidence,omitempty"` // that aibd evidence RUN kept
-	EvidenceSE *results.Number  `json:"log_evidence_error,omitempty"`
-	Note       string           `json:"note,omitempty"`
-	Verdict    *verdict.Verdict `json:"verdict"`
+	MaxK    results.Number   `json:"max_good_k"`
+	Bad     int              `json:"bad_k"` // entries whose Pareto k is too large
+	DIC     results.Number   `json:"dic"`
+	Note    string           `json:"note,omitempty"`
+	Verdict *verdict.Verdict `json:"verdict"`
 
-	saved *Evidence // nil: the run keeps none
-	of    []string  // parts of the description of the run
+	of []string // parts of the description of the run
 }
 
 // LeaveOut leaves out each entry under each run, and calls watch, which may be nil, after each run. The runs are of the same data,
@@ -86,7 +81,6 @@ func LeaveOut(all []*results.Judged, watch func(r *Contender, took time.Duration
 		rivals = append(rivals, rival{Judged: r.Judged, gap: r.Gap, bad: r.Bad, entries: len(r.LOO.Points)})
 	}
 	found.Outcome = outcomeOf(rivals, "entries that are left out")
-	found.Evidence = lists.Of(found.preferences(), func(p Preference) string { return p.Sentence })
 	return found, nil
 }
 
@@ -119,15 +113,7 @@ func newContender(j *results.Judged) (*Contender, error) {
 		}
 	}
 	r.Features = results.Number(features)
-	saved, err := Saved(j.Run)
-	if err == nil && saved != nil {
-		r.Evidence, r.EvidenceSE = new(results.Number(saved.Log)), new(results.Number(saved.Error))
-		r.saved = &Evidence{
-			Name: rival{Judged: j}.name(), Prior: saved.Prior, Noise: saved.Noise, Intercept: saved.Intercept,
-			Logs: make([]float64, saved.Populations), Log: saved.Log, Spread: saved.Spread,
-		}
-	}
-	return r, err
+	return r, nil
 }
 
 // compare sets what is relative to the best run.
@@ -190,18 +176,4 @@ func describeRun(j *results.Judged) []string {
 		s.Likelihood.Kind() + " features", intercept, noise, law, distance, temperature, describe.Parameter("mass", s.Prior.Mass),
 		scale("SigmaX", s.Prior.SigmaX), scale("SigmaA", s.Prior.SigmaA), describe.Chains(s.Sampler),
 	}
-}
-
-// preferences compares the run with the largest log evidence with each other one. It returns nil
-// unless all runs keep their log evidence, with an intercept or without one alike.
-func (c *LeftOut) preferences() []Preference {
-	var estimates []*Evidence
-	for _, r := range c.Runs {
-		if r.saved == nil || r.saved.Intercept != c.Runs[0].saved.Intercept {
-			return nil
-		}
-		estimates = append(estimates, r.saved)
-	}
-	slices.SortStableFunc(estimates, func(a, b *Evidence) int { return cmp.Compare(b.Log, a.Log) })
-	return lists.Of(estimates[1:], func(other *Evidence) Preference { return Compare(estimates[0], other) })
 }

@@ -62,7 +62,7 @@ func (p *Problem) given() mcmc.Start {
 	}
 }
 
-// start returns the start of a chain or a population of the given name. What is not given is
+// start returns the start of a chain of the given name. What is not given is
 // drawn, Z as init says.
 func (p *Problem) start(name string, given mcmc.Start, init mcmc.Init) (mcmc.Start, error) {
 	rng := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/init").Rand

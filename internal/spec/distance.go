@@ -145,15 +145,6 @@ func join(all []Distance) Distance {
 	return d
 }
 
-// WithoutDecays returns the distances without decays of their own.
-func (d Distance) WithoutDecays() Distance {
-	all := d.each()
-	for m := range all {
-		all[m].Decay, all[m].DecayShift, all[m].WindowWidth = "", 0, 0
-	}
-	return join(all)
-}
-
 // OwnPrior returns what the prior depends on besides the distances themselves.
 func (d Distance) OwnPrior() Distance {
 	all, own := d.each(), false

@@ -262,16 +262,6 @@ func (s *State) DrawNoise(rng *rand.Rand) []float64 {
 	return s.noise.Draw(rng, s.full, s.y, s.scales, s.power)
 }
 
-// LogFreeNoiseAt returns the log likelihood at scales with the noise scales of columns, if there are
-// any, integrated out, plus what LogPriorAt has except the noise scales.
-func (s *State) LogFreeNoiseAt(scales lglfm.Scales) float64 {
-	log := s.LogLikAt(scales) + s.full.LogCutpoints(scales)
-	if s.full.HasNoiseScales() {
-		log += s.noise.LogIntegral(s.full, s.y, scales)
-	}
-	return log
-}
-
 // SetNoise changes the noise scales of the columns, which must have some, and the scales. The cells
 // and cutpoints of ordinal columns change like SigmaX.
 func (s *State) SetNoise(noise []float64, scales lglfm.Scales) {

@@ -33,14 +33,6 @@ func (s *State) loadWeighted(u Unknowns) {
 	s.weighted.SetNoise(u.NoiseScales)
 }
 
-// LogPathAt returns weighted.Model.LogPath of a power at other unknowns. It leaves the law behind: Load
-// must follow before any other use of the state.
-func (s *State) LogPathAt(u Unknowns, power float64) float64 {
-	s.scales = u.Scales
-	s.loadWeighted(u)
-	return s.weighted.LogPath(power)
-}
-
 // fillWeighted sets what weighted features add to the unknowns.
 func (s *State) fillWeighted(u *Unknowns) {
 	w := s.weighted

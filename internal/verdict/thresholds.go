@@ -1,7 +1,6 @@
 package verdict
 
-// The numbers by which results are judged. Those of single estimates are with them:
-// posterior.MaxEvidenceSpread and predict.MaxParetoK.
+// The numbers by which results are judged. That of a single estimate, predict.MaxParetoK, is with it.
 
 // Chains agree if R-hat is at most MaxRHat, and the bulk and tail effective sample sizes are
 // at least MinESS, as Vehtari et al. (2021) recommend.
@@ -86,15 +85,4 @@ const (
 	MinDifference = 4
 	ErrorsApart   = 2
 	MaxBad        = 0.01
-)
-
-// Differences of log evidence in nats. Less than Mention is "not worth more than a bare mention";
-// Strong and VeryStrong are rounded to whole nats (Kass and Raftery, 1995). Populations whose spread
-// is above MaxSpread miss modes, and can be hundreds of nats too low: on synthetic data with a spread
-// of 17 they were 200 below those of an equal prior.
-const (
-	Mention    = 1
-	Strong     = 3
-	VeryStrong = 5
-	MaxSpread  = 10
 )

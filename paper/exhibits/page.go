@@ -54,7 +54,7 @@ func writePage(o Options) error {
 	var exhibits []pageExhibit
 	made, seconds, quick := 0, 0.0, 0
 	var versions []string
-	for _, e := range All() {
+	for _, e := range append(All(), kept) {
 		p := pageExhibit{Exhibit: e, Missing: o.Missing(e)}
 		r, err := ReadResult(o.Dir, e.Name)
 		switch {
@@ -68,6 +68,8 @@ func writePage(o Options) error {
 			}
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
+		case e.make == nil:
+			continue
 		}
 		exhibits = append(exhibits, p)
 	}

@@ -434,7 +434,7 @@ class Fit:
 
     def call(self, verb: str, *arguments: str, **settings: Any) -> str:
         """Runs a verb of the program on the run and returns what it prints:
-        ``fit.call("evidence", populations=3)``. Paths are relative to the working directory."""
+        ``fit.call("sharing", top=3)``. Paths are relative to the working directory."""
         if verb in ("compare", "classify", "export", "logpost", "predict"):  # others take words
             arguments = tuple(v if v.startswith("-") else str(_whole(v, verb != "export")) for v in arguments)
         return self._run(verb, *arguments, *_flags(_files_of(verb, settings), verb))
@@ -681,7 +681,7 @@ def _names(what: str, given: Optional[Sequence[str]], count: int, prefix: str) -
 def _flags(settings: Mapping[str, Any], verb: str = "") -> list[str]:
     """Returns settings as flags, or as keys of --set if they have no flag and the verb takes a spec."""
     flags = []
-    keys = KEYS if verb in ("fit", "evidence", "compare") else {}
+    keys = KEYS if verb in ("fit", "compare") else {}
     for name, value in settings.items():
         if value is None:  # the default
             continue

@@ -213,7 +213,7 @@ aibd_export <- function(fit, file, ...) {
 aibd_call <- function(fit, verb, ...) {
   settings <- list(...)
   named <- if (is.null(names(settings))) rep(FALSE, length(settings)) else nzchar(names(settings))
-  structure(run_aibd(c(verb, run_of(fit), as.character(settings[!named]), flags(settings[named], verb %in% c("evidence", "compare"))), fit$cwd, notes = TRUE), class = "aibd_text")
+  structure(run_aibd(c(verb, run_of(fit), as.character(settings[!named]), flags(settings[named], verb == "compare")), fit$cwd, notes = TRUE), class = "aibd_text")
 }
 
 # run_of returns the name of the run in the directory from which it was sampled: pictures and pages
