@@ -16,7 +16,6 @@ import (
 	"aibd/internal/rounds"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
-	"aibd/internal/vector"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 )
@@ -25,7 +24,6 @@ import (
 type samplingOptions struct {
 	quiet      bool
 	checkpoint float64 // seconds
-	portable   bool
 	budget     rounds.Limit
 	strict     bool
 	otherBuild bool // sample a run of another build
@@ -38,7 +36,6 @@ func (o *samplingOptions) add(c *cobra.Command) {
 	addStrict(c, &o.strict)
 	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "Save each chain after this many `seconds` of sampling.")
 	addCores(c, "Draws do")
-	c.Flags().BoolVar(&o.portable, "portable", false, "Use no AVX2 instructions: slower, same draws.")
 	c.Flags().BoolVar(&o.quiet, "quiet", false, "Print only the name of the run and its summary.")
 }
 
@@ -47,13 +44,6 @@ func (o samplingOptions) validate() error {
 		return usageError{fmt.Errorf("--checkpoint: found %v, expected 0 or a number of seconds", o.checkpoint)}
 	}
 	return nil
-}
-
-// prepare chooses how to compute, before anything is computed.
-func (o samplingOptions) prepare() {
-	if o.portable {
-		vector.UsePortable()
-	}
 }
 
 // log returns the writer for progress.
