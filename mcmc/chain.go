@@ -34,7 +34,13 @@ func (c Config) Validate() error {
 }
 
 // Scans returns the number of scans of the whole chain.
-func (c Config) Scans() int { return c.Warmup + c.Skip + c.Draws*c.Thin }
+func (c Config) Scans() int { return c.ScanOf(c.Draws - 1) }
+
+// DrawsAt returns the number of draws after the given number of scans.
+func (c Config) DrawsAt(scans int) int { return max(0, scans-c.Warmup-c.Skip) / c.Thin }
+
+// ScanOf returns how many scans a chain has made when it keeps the given draw, numbered from zero.
+func (c Config) ScanOf(draw int) int { return c.Warmup + c.Skip + (draw+1)*c.Thin }
 
 // Chain is a Markov chain under way. It owns what changes between scans: the power of the
 // likelihood and the steps of the random walks. Apart from Done it is not safe for

@@ -3,6 +3,7 @@ package cli
 // One chain of a run, by its number or by that of a task of a cluster.
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 
 	"aibd/internal/lists"
 	"aibd/internal/model"
-	"aibd/internal/rounds"
 	"aibd/internal/runs"
 )
 
@@ -76,7 +76,14 @@ func (o samplingOptions) sampleChain(c *cobra.Command, run *runs.Run, chain int)
 		fmt.Fprintf(log, "%s is complete: %s\n", name, plural(run.Spec.Sampler.Draws, "draw"))
 	} else {
 		fmt.Fprintf(log, "%s: %d of %d scans are left\n", name, scans-done, scans)
-		if err := rounds.SampleOne(ctx, run, o.rounds(c, run)); err != nil {
+		run.CheckpointEvery = o.checkpointEvery()
+		end := newProgress(log, "scans", done, scans).follow(func() int { return lists.Sum(run.Done()) })
+		err := run.Sample(ctx)
+		end()
+		if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			err = fmt.Errorf("%w: %s", errInterrupted, whatIsThere(run))
+		}
+		if err != nil {
 			return err
 		}
 	}

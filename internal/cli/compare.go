@@ -22,7 +22,6 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/picture"
 	"aibd/internal/results"
-	"aibd/internal/rounds"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 )
@@ -105,6 +104,7 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	if (o.kinds() || o.baseline) && o.plot != "" {
 		return usageError{errHeld}
 	}
+	o.fit.sampling.prepare()
 	all, err := o.judged(c, args)
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*results
 			run.Close()
 			return nil, err
 		}
-		j, err := rounds.Sample(ctx, run, o.fit.sampling.rounds(c, run))
+		j, _, err := o.fit.sampling.fit(ctx, c, run)
 		if err != nil {
 			return nil, err
 		}
@@ -283,7 +283,8 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 	}
 	switch {
 	case o.kinds():
-		o.fit.sampling.budget.Total /= time.Duration(len(priors) * len(kinds))
+		b := &o.fit.sampling.budget
+		b.Time, b.Scans = b.Time/time.Duration(len(priors)*len(kinds)), b.Scans/(len(priors)*len(kinds))
 	case len(priors) < 2 && !o.baseline:
 		return nil, nil, usageError{errors.New("--priors: found one prior, expected at least two")}
 	}

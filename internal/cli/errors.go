@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"aibd/internal/hint"
-	"aibd/internal/rounds"
 	"aibd/internal/runs"
 	"aibd/internal/visible"
 )
@@ -26,7 +25,7 @@ func (e usageError) Unwrap() error { return e.error }
 
 // errInterrupted is in the error of a verb that a signal stopped: exit status 130, as in
 // shells.
-var errInterrupted = rounds.ErrInterrupted
+var errInterrupted = errors.New("stopped early")
 
 // Status returns the exit status for an error of Run: 0 for nil, 1 for bad input and
 // failures, 2 for wrong usage, 3 for chains that do not agree under --strict, 75 if another
@@ -100,7 +99,7 @@ func flagError(c *cobra.Command, err error) error {
 		}
 		expected := invalid.Unwrap().Error()
 		switch f.Value.(type) {
-		case *specValue, *rounds.Limit, *cores:
+		case *specValue, *budget, *cores:
 		default: // of pflag
 			expected = "expected " + cmp.Or(expectedOf[f.Value.Type()], f.Value.Type())
 		}

@@ -64,7 +64,7 @@ explains all of them.`,
   aibd fit --spec spec.toml --out first
   aibd fit first/run.json --out again`,
 		Args: wants(0, 1, "at most one FILE"),
-		RunE: func(c *cobra.Command, args []string) error { return fit(c, o, args) },
+		RunE: func(c *cobra.Command, args []string) error { return makeRun(c, o, args) },
 	}
 	o.flags = addSpecFlags(c, spec.Settings())
 	c.Flags().StringVar(&o.out, "out", "", "New `directory` for the run. Default: aibd-run, aibd-run-2 and so on.")
@@ -80,7 +80,7 @@ explains all of them.`,
 	return c
 }
 
-func fit(c *cobra.Command, o fitOptions, args []string) error {
+func makeRun(c *cobra.Command, o fitOptions, args []string) error {
 	s, err := o.spec(args, c.ErrOrStderr())
 	if err != nil {
 		return err
@@ -103,6 +103,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if !o.serve && (o.page.open || c.Flags().Changed("port")) {
 		return usageError{errors.New("--port and --open: expected them with --serve only")}
 	}
+	o.sampling.prepare()
 	if o.printSpec {
 		if err := s.Validate(); err != nil {
 			return err
@@ -133,11 +134,11 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	}
 	fromRun := slices.ContainsFunc(append(args, o.specFile), func(name string) bool { return strings.HasSuffix(name, ".json") })
 	if fromRun && !c.Flags().Changed("budget") {
-		o.sampling.budget.Total = 0 // repeat the round of the run
+		o.sampling.budget = budget{} // repeat the round of the run
 	}
 	log := o.sampling.log(c)
 	describeProblem(log, problem, run.Dir)
-	if o.sampling.inRounds(c, run) && o.sampling.budget.Total > 0 {
+	if o.sampling.inRounds(c, run) && !o.sampling.budget.IsZero() {
 		line := fmt.Sprintf("until the chains agree; budget %v", &o.sampling.budget)
 		if short {
 			line += fmt.Sprintf("; the first is shorter, with %s (--warmup 1000: full length)", plural(len(problem.IDs), "item"))

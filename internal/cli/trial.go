@@ -35,12 +35,12 @@ func (o fitOptions) shorten(p *model.Problem) bool {
 	many := items > mcmc.MaxClustered
 	switch {
 	case o.flags.onFile && !o.again || o.flags.given("sampler.draws", "sampler.thin"):
-	case s.Until == spec.UntilAgreed && o.sampling.budget.Total > 0 && !o.flags.given("sampler.warmup"):
+	case s.Until == spec.UntilAgreed && !o.sampling.budget.IsZero() && !o.flags.given("sampler.warmup"):
 		// A scan of N items takes some 1e-7 N² seconds, or 4e-5 N if the distances are sparse.
 		// So the first rounds of four chains on two cores end within the budget, roughly.
-		scans := o.sampling.budget.Total.Seconds() * 2e6 / (float64(items) * float64(min(items, mcmc.MaxClustered)))
-		if o.sampling.budget.Scans {
-			scans = o.sampling.budget.Total.Seconds() / 2 // half for the draws
+		scans := o.sampling.budget.Time.Seconds() * 2e6 / (float64(items) * float64(min(items, mcmc.MaxClustered)))
+		if o.sampling.budget.Scans > 0 {
+			scans = float64(o.sampling.budget.Scans) / 2 // half for the draws
 		}
 		if scans >= float64(s.Warmup) {
 			return false
@@ -60,7 +60,7 @@ func (o fitOptions) shorten(p *model.Problem) bool {
 // try says what a run with many items will take. It tries the first chain, and forgets it.
 func (o samplingOptions) try(log io.Writer, p *model.Problem, dir string, limit time.Duration) error {
 	s := p.Spec.Sampler
-	if o.quiet || len(p.IDs) <= mcmc.MaxClustered || s.Chains*s.Scans() < minTried {
+	if o.quiet || len(p.IDs) <= mcmc.MaxClustered || s.Chains*s.Config().Scans() < minTried {
 		return nil
 	}
 	ctx, stop := interruptible()
@@ -78,12 +78,12 @@ func (o samplingOptions) try(log io.Writer, p *model.Problem, dir string, limit 
 
 // describeTrial says what the chains of a run take.
 func describeTrial(t runs.Trial, s spec.Sampler) string {
-	took, memory := t.Chains(s.Chains, s.Scans())
+	took, memory := t.Chains(s.Chains, s.Config().Scans())
 	round := ""
 	if s.Until == spec.UntilAgreed {
 		round = " in the first round"
 	}
 	return fmt.Sprintf("about %s on %s: the start of a chain takes %s, a scan %s, and there are %s of %d scans%s; draws take at most about %s on disk, the process about %s of memory (from %s)",
-		roughly(took), plural(min(runtime.GOMAXPROCS(0), s.Chains), "core"), roughly(t.Start), roughly(t.Scan), plural(s.Chains, "chain"), s.Scans(), round,
+		roughly(took), plural(min(runtime.GOMAXPROCS(0), s.Chains), "core"), roughly(t.Start), roughly(t.Scan), plural(s.Chains, "chain"), s.Config().Scans(), round,
 		words.Bytes(float64(t.Draw)*float64(s.Draws*s.Chains)), words.Bytes(float64(memory)), plural(t.Scans, "scan"))
 }

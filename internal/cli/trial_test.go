@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"aibd/fit"
 	"aibd/internal/input"
 	"aibd/internal/model"
-	"aibd/internal/rounds"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/mcmc"
@@ -84,14 +84,14 @@ func TestShorten(t *testing.T) {
 		{20_000, spec.UntilAgreed, 3 * time.Hour, 540, 200, 2, true},
 		{20_000, spec.UntilDraws, 5 * time.Minute, 1000, 200, 5, false},
 	} {
-		o := fitOptions{flags: &specFlags{}, sampling: samplingOptions{budget: rounds.Limit{Total: c.budget}}}
+		o := fitOptions{flags: &specFlags{}, sampling: samplingOptions{budget: budget{fit.Budget{Time: c.budget}}}}
 		p := problem(c.items, c.until)
 		short := o.shorten(p)
 		if s := p.Spec.Sampler; s.Warmup != c.warmup || s.Draws != c.draws || s.Thin != c.thin || short != c.short {
 			t.Errorf("%+v: found %d, %d, %d, %v", c, s.Warmup, s.Draws, s.Thin, short)
 		}
 	}
-	o := fitOptions{flags: &specFlags{onFile: true}, sampling: samplingOptions{budget: rounds.Limit{Total: time.Second}}}
+	o := fitOptions{flags: &specFlags{onFile: true}, sampling: samplingOptions{budget: budget{fit.Budget{Time: time.Second}}}}
 	if p := problem(1000, spec.UntilAgreed); o.shorten(p) || p.Spec.Sampler.Warmup != 1000 {
 		t.Error("the first round of a spec is shortened")
 	}

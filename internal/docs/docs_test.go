@@ -153,6 +153,9 @@ func (c *checker) names(d *document) {
 			return name
 		})
 		for _, m := range qualified.FindAllStringSubmatch(text, -1) {
+			if m[1] == "fit" && !exported.MatchString(m[2]) {
+				continue // fit.plot and fit.W of R and Python
+			}
 			if p := c.code.packages[m[1]]; p != nil {
 				if !p.names[m[2]] || m[3] != "" && !p.members[m[2]][m[3]] {
 					c.report(d.name, s, "found `%s`, expected a name that package %s declares", m[0], m[1])

@@ -10,8 +10,6 @@ import (
 	"aibd/feature"
 	"aibd/internal/lists"
 	"aibd/internal/vector"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // arrival has the tables of a law in which items arrive one by one, by position of
@@ -29,7 +27,7 @@ type arrival struct {
 	w    []float64 // w_p
 	// a_pq is sim[starts[q]+p] * scale[p]: similarities by giver, so that a new member
 	// updates a contiguous row, and the scale that makes them probabilities. An item gives
-	// to later ones only: this is an upper triangle.
+	// to later ones only: this is a triangle, see vector.Starts.
 	sim          []float64
 	starts       []int
 	scale        []float64
@@ -43,13 +41,8 @@ type arrival struct {
 }
 
 func newArrival(perm []int, self bool) *arrival {
-	n := len(perm)
-	a := (&arrival{n: n, starts: make([]int, n), sim: make([]float64, n*(n+1)/2), self: self}).twin()
-	next := 0
-	for q := range a.starts {
-		a.starts[q] = next - q
-		next += n - q
-	}
+	starts, size := vector.Starts(len(perm))
+	a := (&arrival{n: len(perm), starts: starts, sim: make([]float64, size), self: self}).twin()
 	a.order(perm)
 	return a
 }
@@ -117,10 +110,7 @@ func nextBit(b []uint64, p, n int) int {
 // b_p = u_p scale_p, and returns the list of its members, made in list.
 func (a *arrival) fill(u []float64, members []uint64, list []int) []int {
 	list = feature.Members(list[:0], members)
-	clear(u)
-	for _, q := range list {
-		floats.Add(u[q+1:], a.row(q))
-	}
+	vector.Triangle(u, list, a.sim, a.starts)
 	return list
 }
 
@@ -128,10 +118,10 @@ func (a *arrival) fill(u []float64, members []uint64, list []int) []int {
 func (a *product) mulOneMinus(u, r []float64) {
 	for len(u) > 0 {
 		m := min(block, len(u))
-		x := oneMinus(u[:m], r[:m])
+		x := vector.OneMinus(u[:m], r[:m])
 		for x < tiny && m > 1 {
 			m /= 2
-			x = oneMinus(u[:m], r[:m])
+			x = vector.OneMinus(u[:m], r[:m])
 		}
 		a.mul(x)
 		u, r = u[m:], r[m:]

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"aibd/internal/vector"
 	"aibd/similarity"
 )
 
@@ -159,7 +160,7 @@ func (l *links) similarities(g *givers, from int, t Temperatures) {
 		}
 		if !math.IsInf(low, 0) {
 			g.top = -slope * low
-			exp(g.share, low, -slope)
+			vector.Exp(g.share, g.share, low, -slope)
 			return
 		}
 	}

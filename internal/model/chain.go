@@ -6,23 +6,18 @@ import (
 	"context"
 	"fmt"
 
-	"aibd/internal/spec"
 	"aibd/mcmc"
 )
 
-// options returns the settings of the scan.
-func options(s spec.Sampler) mcmc.Options {
+// Scan returns the settings of the scan.
+func (p *Problem) Scan() mcmc.Options {
+	s := p.Spec.Sampler
 	return mcmc.Options{
 		Anneal: s.Annealed(), Blocks: *s.Blocks, Clusters: *s.Clusters, Sums: s.Sums, Combinations: s.Combinations, Births: s.Births, Others: *s.OtherUpdates,
 		ShuffleSize: s.ShuffleSize, Insertions: *s.Insertions,
 		StepTemperature: s.StepTemperature, StepX: s.StepSigmaX, StepA: s.StepSigmaA,
 		Correlation: s.StepCorrelation, Tune: s.Tune, Truncation: s.Truncation,
 	}
-}
-
-// config says how long the chains are.
-func config(s spec.Sampler) mcmc.Config {
-	return mcmc.Config{Warmup: s.Warmup, Skip: s.Skip, Draws: s.Draws, Thin: s.Thin}
 }
 
 // NewChain returns a chain, numbered from zero, at its Start.
@@ -32,16 +27,11 @@ func (p *Problem) NewChain(ctx context.Context, chain int) (*mcmc.Chain, error) 
 		return nil, err
 	}
 	o, name := p.Spec.Sampler, ChainName(chain)
-	c, err := mcmc.NewChain(p.Posterior, start, options(o), config(o), mcmc.NewStream(o.Seed, name))
+	c, err := mcmc.NewChain(p.Posterior, start, p.Scan(), o.Config(), mcmc.NewStream(o.Seed, name))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return c, nil
-}
-
-// ResumeChain returns a chain that continues from a checkpoint.
-func (p *Problem) ResumeChain(from mcmc.Checkpoint) (*mcmc.Chain, error) {
-	return mcmc.Resume(p.Posterior, options(p.Spec.Sampler), config(p.Spec.Sampler), from)
 }
 
 // checkStart returns an error if a chain, numbered from zero, cannot start. It takes no subsample,
@@ -62,7 +52,7 @@ func (p *Problem) checkStart(chain int) error {
 // Check reports an error if the settings of the scan or the start of a chain are
 // invalid.
 func (p *Problem) Check() error {
-	if err := options(p.Spec.Sampler).Validate(); err != nil {
+	if err := p.Scan().Validate(); err != nil {
 		return fmt.Errorf("sampler: %w", err)
 	}
 	for c := range p.Spec.Sampler.Chains {

@@ -164,7 +164,7 @@ func (p *Problem) fitSubsample(ctx context.Context, name string, some *Observed)
 	if err != nil {
 		return nil, nil, err
 	}
-	o := options(p.Spec.Sampler)
+	o := p.Scan()
 	// Block flips pay with so few items, whether or not all items have them.
 	o.Anneal, o.Truncation, o.Clusters = subsampleScans/2, 0, mcmc.DefaultOptions().Clusters
 	scans := subsampleScans

@@ -166,7 +166,7 @@ func TestDefaultMoves(t *testing.T) {
 		"[data]\nfile = 'many.csv'\n[sampler]\nclusters = 7":                       {7, 10},
 		"[data]\nbuiltin = 'usstates'\n[sampler]\nclusters = 7\nother_updates = 4": {7, 4},
 	} {
-		o := options(build(t, text+"\n[prior]\nlaw = 'ibp'").Spec.Sampler)
+		o := build(t, text+"\n[prior]\nlaw = 'ibp'").Scan()
 		if found := [2]int{o.Clusters, o.Others}; found != expected {
 			t.Errorf("%s: found %d block flips and other updates, expected %d", text, found, expected)
 		}

@@ -48,11 +48,17 @@ func (j *Judged) Problem() (*model.Problem, error) {
 
 // Judge reads the draws of a run, and X if its file is there, and judges the draws.
 func Judge(run *runs.Run) (*Judged, error) {
-	j := &Judged{Run: run}
-	var err error
-	if j.Traces, j.Chains, j.Note, err = run.Kept(); err != nil {
+	traces, chains, note, err := run.Kept()
+	if err != nil {
 		return nil, err
 	}
+	return judgeKept(run, traces, chains, note)
+}
+
+// judgeKept judges what Kept returned of a run.
+func judgeKept(run *runs.Run, traces []runs.Trace, chains [][]*draws.Draw, note string) (*Judged, error) {
+	j := &Judged{Run: run, Traces: traces, Chains: chains, Note: note}
+	var err error
 	if j.Traces[0].Len() == 0 {
 		return nil, fmt.Errorf("%s: found no draws, expected at least one", run.Dir)
 	}

@@ -131,8 +131,8 @@ func (r *Run) verify(c int) (begun bool, err error) {
 		return drawn > 0, nil
 	case err != nil:
 		return false, err
-	case r.Spec.Sampler.DrawsAt(p.At.Done) > drawn:
-		return false, fmt.Errorf("%s: found %d draws, expected at least the %d before the checkpoint", r.chainDir(c), drawn, r.Spec.Sampler.DrawsAt(p.At.Done))
+	case r.Spec.Sampler.Config().DrawsAt(p.At.Done) > drawn:
+		return false, fmt.Errorf("%s: found %d draws, expected at least the %d before the checkpoint", r.chainDir(c), drawn, r.Spec.Sampler.Config().DrawsAt(p.At.Done))
 	}
 	return true, nil
 }

@@ -1,12 +1,26 @@
 package runs
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"os"
 	"slices"
 	"testing"
 )
+
+// stopping is a context that is done after some calls of Err.
+type stopping struct {
+	context.Context
+	calls int
+}
+
+func (s *stopping) Err() error {
+	if s.calls--; s.calls < 0 {
+		return context.Canceled
+	}
+	return nil
+}
 
 // Gather reads its sources: it writes nothing into them. Wherever it is stopped, nothing is left.
 func TestGather(t *testing.T) {
@@ -16,8 +30,8 @@ func TestGather(t *testing.T) {
 	before, there := tree(t, "run"), names(t, ".")
 	stops := 0
 	for ; ; stops++ {
-		// A turn ends after some calls of Err, of which there is one before each write.
-		missing, err := Gather(&turn{t.Context(), stops}, []string{"run"}, "out")
+		// There is a call of Err before each write.
+		missing, err := Gather(&stopping{t.Context(), stops}, []string{"run"}, "out")
 		if !maps.Equal(tree(t, "run"), before) {
 			t.Fatal("gather has changed a run")
 		}
@@ -27,7 +41,7 @@ func TestGather(t *testing.T) {
 			}
 			break
 		}
-		if !errors.Is(err, errTurnOver) {
+		if !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 		if left := names(t, "."); !slices.Equal(left, there) {

@@ -43,7 +43,7 @@ type KernelReport struct {
 func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error {
 	o := r.Spec.Sampler
 	report := ChainReport{
-		Run: r.fingerprint(), Chain: c + 1, Scans: chain.Done(), Draws: o.DrawsAt(chain.Done()),
+		Run: r.fingerprint(), Chain: c + 1, Scans: chain.Done(), Draws: o.Config().DrawsAt(chain.Done()),
 		Complete: chain.Done() == r.Scans(), Seconds: elapsed.Seconds(), Steps: chain.Steps(), Limited: chain.Limited(), CRC32C: checksum.Zeros,
 	}
 	for _, t := range chain.Totals() {
@@ -74,7 +74,7 @@ func (r *Run) Reports() (reports []ChainReport, note string) {
 			notes = append(notes, err.Error())
 			continue
 		}
-		report.Draws, report.Complete = r.Spec.Sampler.DrawsAt(min(report.Scans, r.Scans())), report.Scans >= r.Scans()
+		report.Draws, report.Complete = r.Spec.Sampler.Config().DrawsAt(min(report.Scans, r.Scans())), report.Scans >= r.Scans()
 		reports = append(reports, report)
 	}
 	return reports, strings.Join(notes, "; ")

@@ -24,7 +24,7 @@ import (
 type ResumeOptions struct {
 	More       int     // draws to add to each chain, which fixes the length of the run
 	Chain      int     // sample this chain only, numbered from 1; 0: all
-	Growth     float64 // above 0: continue the next round, or begin one with a window that is Growth times as long, one of spec.Growths
+	Growth     float64 // above 0: continue the next round, or begin one with a window that is Growth times as long, one of fit.Growths
 	Version    string  // of the program
 	OtherBuild bool    // resume a run of another build, whose draws may differ; run.json records it
 	From       *Run    // the run as this process sampled it, whose data need not be read again; nil: none
@@ -34,8 +34,8 @@ type ResumeOptions struct {
 // draws are the same, to the byte, as if it had never been stopped. With More the run
 // becomes what it would be if it had been made with that many draws.
 //
-// With Growth the run returned is the next round: the one that has begun, or else a new one with
-// a window that is Growth times as long. The spec has its skip and thinning. The draws of the round
+// If the next round has begun, the run returned is that round. With Growth it is the next round: the one that has
+// begun, or else a new one with a window that is Growth times as long. The spec has its skip and thinning. The draws of the round
 // before stay until Sample has made all of the next.
 //
 // Resume reads the data again, which must not have changed, and the draws. A chain with a
@@ -73,7 +73,7 @@ func resume(dir string, o ResumeOptions, by func(files.Disk) files.Disk) (*Run, 
 	if err == nil {
 		r.disk, r.lock, r.resumed, r.CheckpointEvery = by(r.disk), lock, true, defaultCheckpointEvery
 		var notes []string
-		if notes, err = r.recallAll(o); err == nil && o.Growth > 0 {
+		if notes, err = r.recallAll(o); err == nil && (o.Growth > 0 || o.More == 0 && r.ended() && r.Next() != nil) {
 			r, notes, err = r.beginNext(o.Growth, notes)
 		}
 		if err == nil {
@@ -187,14 +187,22 @@ func (r *Run) recallChains() (notes []string, err error) {
 	return notes, nil
 }
 
+// ended reports whether all chains to sample have made their scans.
+func (r *Run) ended() bool {
+	for c := range r.tasks {
+		if !r.tasks[c].ended {
+			return false
+		}
+	}
+	return true
+}
+
 // beginNext returns the round after a complete one. If none has begun, it begins one with a window that
 // is growth times as long. The damage is what recallAll notes about r.
 func (r *Run) beginNext(growth float64, damage []string) (*Run, []string, error) {
-	for c := range r.tasks {
-		if !r.tasks[c].ended {
-			return nil, nil, fmt.Errorf("%s: found %s, expected a complete round before the next: aibd resume %s completes it",
-				r.Dir, cmp.Or(strings.Join(damage, "; "), "a round that is not complete"), verdict.Quoted(r.Dir))
-		}
+	if !r.ended() {
+		return nil, nil, fmt.Errorf("%s: found %s, expected a complete round before the next: aibd resume %s completes it",
+			r.Dir, cmp.Or(strings.Join(damage, "; "), "a round that is not complete"), verdict.Quoted(r.Dir))
 	}
 	r.tasks = nil // the states of their chains
 	n := r.Next()
@@ -263,18 +271,17 @@ func (r *Run) recall(t *task) (note string, err error) {
 		from.At.Done = r.Scans() // it has begun the next round
 	}
 	t.retains = r.Begun() && from.Run == r.prior.fingerprint()
-	if drawn := r.Spec.Sampler.DrawsAt(from.At.Done); drawn > t.onDisk && !t.retains {
+	if drawn := r.Spec.Sampler.Config().DrawsAt(from.At.Done); drawn > t.onDisk && !t.retains {
 		if damage == nil {
 			damage = fmt.Errorf("%s: found %d draws, expected at least the %d before the checkpoint", r.chainDir(t.number), t.onDisk, drawn)
 		}
 		return again(t, damage), nil
 	}
 	t.from = &from
-	t.scans = from.At.Done
-	t.done.Store(int64(t.scans))
+	t.done.Store(int64(from.At.Done))
 	t.elapsed = time.Duration(from.Seconds * float64(time.Second))
 	t.saved = t.elapsed
-	t.ended = t.scans == r.Scans()
+	t.ended = from.At.Done == r.Scans()
 	return "", nil
 }
 

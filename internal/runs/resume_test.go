@@ -387,7 +387,15 @@ func TestResumeFromNothing(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	r.CheckpointEvery = 0
-	if err := r.begin(t.Context(), &r.tasks[0]); err != nil { // as if stopped in that instant
+	chain, err := p.NewChain(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Store{Run: r} // as if stopped in that instant
+	if at, err := s.Open(0); err != nil || at != nil {
+		t.Fatal(at, err)
+	}
+	if err := s.Save(0, chain, 0, true); err != nil {
 		t.Fatal(err)
 	}
 	cancel()

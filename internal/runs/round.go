@@ -15,8 +15,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"aibd/fit"
 	"aibd/internal/files"
-	"aibd/internal/spec"
 )
 
 // further returns the round after r with a window that is growth times as long. Its chains continue those of r.
@@ -36,7 +36,7 @@ func (r *Run) further(growth float64) *Run {
 
 // next returns the round after r that has the fingerprint, or nil if there is none.
 func (r *Run) next(fingerprint string) *Run {
-	for _, growth := range spec.Growths {
+	for _, growth := range fit.Growths {
 		if n := r.further(growth); n.fingerprint() == fingerprint {
 			return n
 		}
@@ -73,13 +73,13 @@ func (r *Run) Begun() bool { return r.prior != nil }
 
 // retain records the draws of a chain of the round before that are draws of this round too.
 func (r *Run) retain(rec *recorder) error {
-	from, to := r.prior.Spec.Sampler, r.Spec.Sampler
+	before, round := r.prior.Spec.Sampler.ThisRound(), r.Spec.Sampler.ThisRound()
 	for d, err := range r.prior.Draws(rec.chain) {
 		if err != nil {
 			return err
 		}
-		scan := from.ScanOf(d.Iteration)
-		if d.Iteration = to.DrawsAt(scan) - 1; d.Iteration < 0 || to.ScanOf(d.Iteration) != scan {
+		var ok bool
+		if d.Iteration, ok = round.Retains(d.Iteration, before); !ok {
 			continue
 		}
 		if err := rec.Record(d); err != nil {

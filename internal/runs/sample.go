@@ -1,171 +1,129 @@
 package runs
 
-// Sampling: the chains of a run on several cores.
+// Sampling: a run on disk as a store of package fit.
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
-	"runtime"
-	"strings"
-	"sync"
+	"slices"
+	"sync/atomic"
 	"time"
 
+	"aibd/draws"
 	"aibd/draws/segment"
+	"aibd/fit"
 	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/mcmc"
 )
 
+// task is a chain to sample.
+type task struct {
+	number int          // of the chain, from zero
+	done   atomic.Int64 // scans
+
+	from    *checkpoint // to resume from; nil for a new chain
+	retains bool        // from is of the round before, some of whose draws this round has too
+	onDisk  int         // draws
+	stale   []int       // segments on disk whose draws are to be renumbered
+	rec     *recorder   // nil before the first scan and after the last
+	elapsed time.Duration
+	saved   time.Duration // elapsed at the last checkpoint
+	ended   bool          // all is done and saved
+}
+
+func newTasks(chains int) []task {
+	tasks := make([]task, chains)
+	for c := range tasks {
+		tasks[c].number = c
+	}
+	return tasks
+}
+
 // Done returns the number of scans that each chain has made, of the chains that Sample
-// samples. It may be called while Sample runs. It is nil for a run that was opened to be read.
+// samples. It may be called while Sample runs, and then may miss a few scans. It is nil for a run that was opened to be
+// read.
 func (r *Run) Done() []int {
 	var done []int
 	for i := range r.tasks {
-		done = append(done, r.tasks[i].scansDone())
+		done = append(done, int(r.tasks[i].done.Load()))
 	}
 	return done
 }
 
 // Scans returns the number of scans that each chain is to make.
-func (r *Run) Scans() int { return r.Spec.Sampler.Scans() }
+func (r *Run) Scans() int { return r.Spec.Sampler.Config().Scans() }
 
-// Rate returns how many scans a second all chains together make, by the time of the scans so far. Before the
-// first scan it is NaN.
-func (r *Run) Rate() float64 {
-	scans, seconds := 0, 0.0
-	for c := range r.tasks {
-		scans, seconds = scans+r.tasks[c].scans, seconds+r.tasks[c].elapsed.Seconds()
-	}
-	return float64(scans) / seconds * float64(min(runtime.GOMAXPROCS(0), len(r.tasks)))
-}
-
-// Sample runs the chains on runtime.GOMAXPROCS cores. The draws do not depend on the number of cores. Chains take turns,
-// so that all have about the same number of scans when the run is stopped.
-//
-// When ctx is done, each running chain finishes its scan and saves its draws and a
-// checkpoint, and Sample returns ctx.Err(). The first error of a chain stops the others
-// in the same way. A panic in a chain becomes an error that names the chain. If a new run
-// fails before a chain has saved anything, Sample removes its directory.
+// Sample samples the rest of a round, see fit.Sample. If a new run fails before a chain has saved anything, Sample
+// removes its directory.
 //
 // Sample panics if the run was opened to be read or has been sampled before.
 func (r *Run) Sample(ctx context.Context) error {
+	if r.tasks != nil && r.problem == nil { // the only chain to sample is complete
+		r.Close()
+		return nil
+	}
+	return fit.Sample(ctx, r.problem.Posterior, r.sampling(&Store{Run: r}))
+}
+
+// sampling returns the options with which the chains of the run are sampled.
+func (r *Run) sampling(s *Store) fit.Options {
+	scan := r.problem.Scan()
+	return fit.Options{Store: s, Seed: r.Spec.Sampler.Seed, Scan: &scan, Start: r.problem.Start, Clock: time.Now}
+}
+
+// Store is a run on disk as a store of package fit.
+type Store struct {
+	Run     *Run          // the round under way, or the last one
+	Further ResumeOptions // how further rounds are begun; without More, Chain, Growth and From
+	Note    func(notes ...string)
+
+	// What Draws read last: the run as it was opened to be read, and what Kept returned.
+	Read     *Run
+	Traces   []Trace
+	Chains   [][]*draws.Draw
+	ReadNote string
+}
+
+// Fit samples the run in rounds, see fit.Fit. It sets what the run determines in o.
+func (s *Store) Fit(ctx context.Context, o fit.Options) (*fit.Result, error) {
+	of := s.Run.sampling(s)
+	of.Budget, of.Judge, of.Progress = o.Budget, o.Judge, o.Progress
+	return fit.Fit(ctx, s.Run.problem.Posterior, of)
+}
+
+// Begin implements fit.Store.
+func (s *Store) Begin() (fit.Round, []fit.Standing) {
+	r := s.Run
 	if r.tasks == nil || r.sampled.Swap(true) {
 		panic("runs: Sample of a run that was opened or sampled before")
 	}
-	defer r.Close()
-	inner, stop := context.WithCancel(ctx)
-	defer stop()
-	s := &schedule{tasks: r.tasks}
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(s.tasks)) {
-		workers.Go(func() {
-			for inner.Err() == nil {
-				t := s.take()
-				if t == nil {
-					return
-				}
-				if t.err = r.turn(inner, t); t.err != nil {
-					stop()
-				}
-				s.put(t)
-			}
-		})
+	standing := make([]fit.Standing, len(r.tasks))
+	for i := range r.tasks {
+		t := &r.tasks[i]
+		standing[i] = fit.Standing{Chain: t.number, Scans: int(t.done.Load()), Took: t.elapsed}
 	}
-	workers.Wait()
-
-	err := r.end(ctx)
-	if err == nil && r.Begun() {
-		return r.complete()
-	}
-	return err
+	return r.Spec.Sampler.ThisRound(), standing
 }
 
-// end saves the chains that have not finished, and returns the error of Sample.
-func (r *Run) end(ctx context.Context) error {
-	var failed error
-	for c := range r.tasks {
-		failed = cmp.Or(failed, r.tasks[c].err) // the first cause
-	}
-	finished, kept := true, r.resumed
-	for c := range r.tasks {
-		t := &r.tasks[c]
-		if t.chain != nil {
-			failed = cmp.Or(failed, r.finish(t))
-		}
-		finished = finished && t.ended
-		kept = kept || t.onDisk > 0 || t.saved > 0
-	}
-	if failed == nil && !finished {
-		return ctx.Err()
-	}
-	if failed != nil && !kept {
-		r.removeUnused()
-	}
-	return failed
-}
+// task returns the task of a chain.
+func (r *Run) task(chain int) *task { return &r.tasks[chain-r.tasks[0].number] }
 
-// turn starts a chain if necessary, makes some scans, and finishes the chain after the
-// last one. It returns nil when ctx is done. It returns a panic as an error that says where
-// it happened.
-func (r *Run) turn(ctx context.Context, t *task) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s: internal error after %d scans: %v (%s)", model.ChainName(t.number), t.scansDone(), p, origin())
-		}
-	}()
-	began := time.Now()
-	if t.chain == nil {
-		if err := r.begin(ctx, t); err != nil {
-			if errors.Is(err, ctx.Err()) {
-				return nil
-			}
-			return err
-		}
+// Open implements fit.Store. It makes the directory of the chain.
+func (s *Store) Open(chain int) (*mcmc.Checkpoint, error) {
+	r, t := s.Run, s.Run.task(chain)
+	t.rec = newRecorder(r.disk, r.segmentPath, r.header(chain, 0), t.onDisk)
+	from := t.from
+	if from == nil {
+		return nil, r.makeChainDir(chain)
 	}
-	err = t.chain.Run(&turn{ctx, turnScans}, t.rec)
-	t.scans = t.chain.Done()
-	t.elapsed += time.Since(began) // by the monotonic clock, which never jumps
-	switch {
-	case err == nil:
-		return r.finish(t)
-	case err != errTurnOver && err != ctx.Err():
-		return err
-	case t.elapsed-t.saved >= r.CheckpointEvery:
-		return r.save(t)
+	t.from = nil // its memory
+	if t.retains {
+		return &from.At, r.retain(t.rec)
 	}
-	return nil
-}
-
-// begin makes the chain, new or from its checkpoint, and its directory.
-func (r *Run) begin(ctx context.Context, t *task) (err error) {
-	rec := newRecorder(r.disk, r.segmentPath, r.header(t.number, 0), t.onDisk)
-	var chain *mcmc.Chain
-	if t.from == nil {
-		chain, err = r.problem.NewChain(ctx, t.number)
-	} else {
-		chain, err = r.problem.ResumeChain(t.from.At)
-		switch {
-		case err != nil:
-		case t.retains:
-			err = r.retain(rec)
-		default:
-			err = r.reload(rec, r.Spec.Sampler.DrawsAt(t.from.At.Done))
-		}
-		t.from = nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := r.makeChainDir(t.number); err != nil {
-		return err
-	}
-	t.chain, t.rec = chain, rec
-	t.running.Store(chain)
-	return nil
+	return &from.At, r.reload(t.rec, r.Spec.Sampler.Config().DrawsAt(from.At.Done))
 }
 
 // makeChainDir makes the directory of a chain if it does not exist.
@@ -179,38 +137,86 @@ func (r *Run) makeChainDir(c int) error {
 	return files.Named(r.Dir, r.disk.SyncDir(r.Dir))
 }
 
-// save writes the new draws of a chain, its report and, unless it failed, its checkpoint.
-func (r *Run) save(t *task) error {
+// Record implements fit.Store.
+func (s *Store) Record(chain int, d *draws.Draw) error { return s.Run.task(chain).rec.Record(d) }
+
+// Save implements fit.Store. It writes the new draws of a chain, its report and, unless it failed, its checkpoint, if
+// CheckpointEvery has passed since the last time.
+func (s *Store) Save(chain int, c *mcmc.Chain, took time.Duration, last bool) error {
+	r, t := s.Run, s.Run.task(chain)
+	t.elapsed = took
+	if c != nil {
+		t.done.Store(int64(c.Done()))
+	}
+	if !last && took-t.saved < r.CheckpointEvery {
+		return nil
+	}
 	err := t.rec.flush()
 	t.onDisk = t.rec.onDisk
+	if err != nil || c == nil { // the state may be wrong; keep the last checkpoint
+		return err
+	}
+	at, err := c.Checkpoint()
 	if err != nil {
+		return fmt.Errorf("%s: %w", model.ChainName(chain), err)
+	}
+	if err := r.writeReport(chain, c, took); err != nil {
 		return err
 	}
-	if t.err != nil {
-		return nil // the state may be wrong; keep the last checkpoint
-	}
-	at, err := t.chain.Checkpoint()
-	if err != nil {
-		return fmt.Errorf("%s: %w", model.ChainName(t.number), err)
-	}
-	if err := r.writeReport(t.number, t.chain, t.elapsed); err != nil {
+	if err := r.writeCheckpoint(chain, at, took); err != nil {
 		return err
 	}
-	if err := r.writeCheckpoint(t.number, at, t.elapsed); err != nil {
-		return err
+	t.saved = took
+	if last {
+		t.ended, t.rec = c.Done() == r.Scans(), nil
 	}
-	t.saved = t.elapsed
 	return nil
 }
 
-// finish saves a chain and releases its memory.
-func (r *Run) finish(t *task) error {
-	t.done.Store(int64(t.chain.Done()))
-	t.running.Store(nil)
-	err := r.save(t)
-	t.ended = t.chain.Done() == r.Scans() && err == nil
-	t.chain, t.rec = nil, nil
-	return err
+// End implements fit.Store. It completes a further round, and lets other processes sample the run.
+func (s *Store) End(failed error) error {
+	r := s.Run
+	defer r.Close()
+	kept := r.resumed
+	for i := range r.tasks {
+		kept = kept || r.tasks[i].onDisk > 0 || r.tasks[i].saved > 0
+	}
+	switch {
+	case failed != nil && !kept:
+		r.removeUnused()
+	case failed == nil && r.ended() && r.Begun():
+		return r.complete()
+	}
+	return nil
+}
+
+// Draws implements fit.Store.
+func (s *Store) Draws() (chains [][]*draws.Draw, err error) {
+	least := slices.Min(s.Run.Done())
+	if !s.Run.Begun() && s.Run.Spec.Sampler.Config().DrawsAt(least) == 0 {
+		return nil, nil // stopped before
+	}
+	if s.Read = s.Run; s.Run.Begun() {
+		if s.Read, err = s.Run.Reopen(); err != nil {
+			return nil, err
+		}
+	}
+	s.Traces, s.Chains, s.ReadNote, err = s.Read.Kept()
+	return s.Chains, err
+}
+
+// Next implements fit.Store. If the next round has begun, its growth stays.
+func (s *Store) Next(growth float64) error {
+	o := s.Further
+	o.Growth, o.From = growth, s.Run
+	next, notes, err := Resume(s.Run.Dir, o)
+	if err != nil {
+		return err
+	}
+	s.Note(notes...)
+	next.CheckpointEvery = s.Run.CheckpointEvery
+	s.Run = next
+	return nil
 }
 
 // header returns the header of a segment; both numbers are from zero.
@@ -220,20 +226,4 @@ func (r *Run) header(chain, number int) segment.Header {
 		Weights: r.Spec.Likelihood.HasWeights(), SigmaW: r.Spec.Likelihood.HasSigmaW(),
 		Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints), NoiseScales: r.Data.noiseScales(), Further: len(r.Data.Further),
 	}
-}
-
-// origin returns the file and line of the function that panicked. It is called while
-// recovering.
-func origin() string {
-	pc := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pc[:runtime.Callers(1, pc)])
-	for panicked, more := false, true; more; {
-		var f runtime.Frame
-		f, more = frames.Next()
-		if panicked && !strings.HasPrefix(f.Function, "runtime.") {
-			return fmt.Sprintf("%s/%s:%d", path.Base(path.Dir(f.File)), path.Base(f.File), f.Line)
-		}
-		panicked = panicked || f.Function == "runtime.gopanic"
-	}
-	return "unknown place"
 }

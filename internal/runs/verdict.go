@@ -12,71 +12,53 @@ import (
 	"aibd/internal/verdict"
 )
 
-// Quantities returns the scalars of the draws of all chains that are reported. They depend on
-// the law and on the data.
-func Quantities(traces []Trace, spec spec.Spec, data DataInfo) (all []verdict.Quantity) {
+// subject returns what the draws of a run with the given spec and data are of.
+func subject(spec spec.Spec, data DataInfo) verdict.Subject {
 	p := spec.Prior
-	has := draws.Has{
-		Temperature: spec.HasTemperature() || len(data.Further) > 0, Further: len(data.Further), Permutation: p.HasPermutation() && data.N > 1,
-		SigmaW:      spec.Likelihood.HasSigmaW(),
-		NoiseScales: len(data.Noise) > 0, Cutpoints: len(data.Cutpoints),
+	s := verdict.Subject{
+		Items: data.IDs, Columns: data.Columns, Weighted: spec.Likelihood.HasWeights(),
+		Has: draws.Has{
+			Temperature: spec.HasTemperature() || len(data.Further) > 0, Further: len(data.Further), Permutation: p.HasPermutation() && data.N > 1,
+			SigmaW:      spec.Likelihood.HasSigmaW(),
+			NoiseScales: len(data.Noise) > 0, Cutpoints: len(data.Cutpoints),
+		},
+		Max: map[string]float64{draws.KeySigmaX: p.SigmaX.Max, draws.KeySigmaA: p.SigmaA.Max}, Names: map[string]string{},
 	}
-	fixed := map[string]bool{
-		draws.KeyMass:   p.Mass.Fixed,
-		draws.KeySigmaX: p.SigmaX.Fixed, draws.KeySigmaA: p.SigmaA.Fixed, draws.KeySigmaW: !has.SigmaW, draws.UnknownWeights: !spec.Likelihood.HasWeights(),
-		draws.UnknownPermutation: p.Permutation.Kind != "random", draws.UnknownNoiseScales: !has.NoiseScales,
+	fix := func(key string, fixed bool) {
+		if fixed {
+			s.Fixed = append(s.Fixed, key)
+		}
 	}
+	fix(draws.KeyMass, p.Mass.Fixed)
+	fix(draws.KeySigmaX, p.SigmaX.Fixed)
+	fix(draws.KeySigmaA, p.SigmaA.Fixed)
+	fix(draws.KeySigmaW, !s.Has.SigmaW)
+	fix(draws.UnknownWeights, !s.Weighted)
+	fix(draws.UnknownPermutation, p.Permutation.Kind != "random")
+	fix(draws.UnknownNoiseScales, !s.Has.NoiseScales)
 	random := spec.RandomTemperatures()
 	for m := range data.Distances() {
-		fixed[draws.TemperatureKey(m)] = !slices.Contains(random, m)
-	}
-	for _, s := range has.Scalars() {
-		if s.Name == "" {
-			continue
-		}
-		values := lists.Of(traces, func(t Trace) []float64 { return t.Values[s.Key] }) // nil before the first draw
-		q := verdict.Quantity{Key: s.Key, Name: s.Name, Kind: kindOf(s, fixed), Unknown: s.Unknown(), Code: slices.Contains(code, s.Key), Chains: values}
-		switch s.Key {
-		case draws.KeySigmaX:
-			q.Max = p.SigmaX.Max
-		case draws.KeySigmaA:
-			q.Max = p.SigmaA.Max
-		}
-		all = append(all, q)
-	}
-	rename := func(key, name string) {
-		all[slices.IndexFunc(all, func(q verdict.Quantity) bool { return q.Key == key })].Name = name
+		fix(draws.TemperatureKey(m), !slices.Contains(random, m))
 	}
 	for k, name := range data.Cutpoints {
-		rename(draws.CutpointKey(k), "cutpoint "+name)
+		s.Names[draws.CutpointKey(k)] = "cutpoint " + name
 	}
 	if len(data.Further) > 0 {
 		for m, d := range spec.Distances() {
-			rename(draws.TemperatureKey(m), "temperature of "+d.Label())
+			s.Names[draws.TemperatureKey(m)] = "temperature of " + d.Label()
 		}
 	}
-	return all
+	return s
 }
 
-// code holds the keys of the scalars that depend on which features code the signals. The log joint
-// does by the prior of Z.
-var code = []string{draws.KeyFeatures, draws.KeyItemsPerFeature, draws.KeyLogJoint}
+// Quantities returns the scalars of the draws of all chains that are reported. They depend on
+// the law and on the data.
+func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantity {
+	return subject(spec, data).Quantities(valuesOf(traces))
+}
 
-// kindOf returns the kind of a scalar, given which unknowns are fixed.
-func kindOf(s draws.Scalar, fixed map[string]bool) verdict.Kind {
-	kind := verdict.Fixed
-	for _, unknown := range s.Depends {
-		switch {
-		case fixed[unknown]:
-		case unknown == draws.UnknownZ || unknown == draws.UnknownPermutation:
-			if kind == verdict.Fixed {
-				kind = verdict.Discrete
-			}
-		default:
-			kind = verdict.Continuous
-		}
-	}
-	return kind
+func valuesOf(traces []Trace) []map[string][]float64 {
+	return lists.Of(traces, func(t Trace) map[string][]float64 { return t.Values })
 }
 
 // advisesSample is the number of items above which chains often need longer than people wait.
@@ -87,9 +69,9 @@ const advisesSample = 2000
 // weights, the covariances of the signals of items decide in place of sharing. Next is the directory that
 // commands propose for a next run.
 func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, next string) (*verdict.Verdict, error) {
-	s := r.Spec.Sampler
+	s, of := r.Spec.Sampler, subject(r.Spec, r.Data)
 	in := verdict.Input{
-		Quantities: Quantities(traces, r.Spec, r.Data),
+		Chains: lists.Of(traces, func(t Trace) int { return t.Chain + 1 }), Quantities: of.Quantities(valuesOf(traces)),
 		Run: verdict.Run{
 			Dir: r.Dir, Next: next, Chains: s.Chains, Warmup: s.Warmup, Skip: s.Skip, Draws: len(kept[0]), Thin: s.Thin,
 			Seconds: r.SecondsPerScan() * float64(s.Chains*len(kept[0])*s.Thin),
@@ -99,31 +81,16 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 	if n := len(r.Data.IDs); n > advisesSample && r.Spec.Data.File != "" && r.Spec.OfAllItems() == "" {
 		in.Run.Sample = advisesSample / 2
 	}
-	in.Chains = lists.Of(traces, func(t Trace) int { return t.Chain + 1 })
-	weighted := r.Spec.Likelihood.HasWeights()
-	sharing := verdict.NewSharing(r.Data.IDs, kept)
-	sharing.Code = weighted
-	in.Families = append(in.Families, sharing)
+	var err error
 	if seen != nil {
 		in.Run.Latent = !slices.Contains(seen.Categories, nil)
-		data, err := seen.Likelihood(r.Spec.Data)
-		if err != nil {
+		in.Run.Weigh = !of.Weighted && r.Spec.Data.Preset == ""
+		if of.Data, err = seen.Likelihood(r.Spec.Data); err != nil {
 			return nil, err
 		}
-		var covariances, fitted verdict.Family
-		if weighted {
-			covariances, fitted, err = verdict.NewSignals(r.Data.IDs, r.Data.Columns, data, kept)
-			in.Families = append(in.Families, covariances)
-		} else {
-			fitted, err = verdict.NewFitted(r.Data.IDs, r.Data.Columns, data, kept)
-		}
-		if err != nil {
-			return nil, err
-		}
-		in.Families = append(in.Families, fitted)
-		if !weighted {
-			in.Run.Weigh = r.Spec.Data.Preset == ""
-		}
+	}
+	if in.Families, err = of.Families(kept); err != nil {
+		return nil, err
 	}
 	return verdict.Judge(in), nil
 }

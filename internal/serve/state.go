@@ -39,11 +39,11 @@ func broken(err error) state { return state{State: damaged, Text: "Damaged", Ale
 func (s *Server) stateOf(name string, run, underWay *runs.Run, reports []runs.ChainReport, damage []string) state {
 	o, from := underWay.Spec.Sampler, underWay.Before()
 	round := o.Round
-	st := state{Total: o.Chains * (o.Scans() - from), Alert: strings.Join(damage, "; ")}
+	st := state{Total: o.Chains * (o.Config().Scans() - from), Alert: strings.Join(damage, "; ")}
 	drawn, warm := 0, len(reports) > 0
 	for _, r := range reports {
-		st.Done += min(max(r.Scans, from), o.Scans()) - from
-		drawn += min(o.DrawsAt(r.Scans), o.Draws)
+		st.Done += min(max(r.Scans, from), o.Config().Scans()) - from
+		drawn += min(o.Config().DrawsAt(r.Scans), o.Draws)
 		warm = warm && r.Scans >= o.Warmup+o.Skip
 	}
 	whole := len(reports) == o.Chains && st.Done == st.Total

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"aibd/dataset"
+	"aibd/fit"
 	"aibd/internal/lists"
 	"aibd/internal/words"
 	"aibd/mcmc"
@@ -479,42 +480,20 @@ const (
 	NoiseColumns = "columns"
 )
 
-// DrawsAt returns the number of draws of a chain after the given number of scans.
-func (s Sampler) DrawsAt(scans int) int { return max(0, scans-s.Warmup-s.Skip) / s.Thin }
+// Config says how long a chain of the round is.
+func (s Sampler) Config() mcmc.Config {
+	return mcmc.Config{Warmup: s.Warmup, Skip: s.Skip, Draws: s.Draws, Thin: s.Thin}
+}
 
-// ScanOf returns how many scans a chain has made when it keeps the given draw, numbered from zero.
-func (s Sampler) ScanOf(draw int) int { return s.Warmup + s.Skip + (draw+1)*s.Thin }
+// ThisRound returns the round as package fit has it.
+func (s Sampler) ThisRound() fit.Round {
+	return fit.Round{Number: s.Round, Chains: s.Chains, Length: s.Config()}
+}
 
-// Scans returns the number of scans of a chain, warmup included.
-func (s Sampler) Scans() int { return s.ScanOf(s.Draws - 1) }
-
-// Growths are the ratios that the windows of a round and of the round before may have, in ascending
-// order. The window of a round is the scans that its draws are from.
-var Growths = []float64{1.5, 2, 3, 4, 6}
-
-// fewDraws is four times the ESS that agreement takes.
-const fewDraws = 1600
-
-// Next returns the settings of the next round. It skips what this one skips and the first quarter of
-// its draws, and its window is growth times as long. If growth is below 2, it keeps half as many more draws.
-// Otherwise it thins them, unless the chains together keep fewer than fewDraws: it then keeps more draws, and
-// skips growth more, so that Skip and Thin tell the growth.
+// Next returns the settings of the next round, see fit.Round.Next.
 func (s Sampler) Next(growth float64) Sampler {
-	s.Round, s.Skip, s.Until = s.Round+1, s.Skip+max(1, s.Draws/4)*s.Thin, UntilAgreed
-	switch {
-	case growth < 2:
-		s.Draws += max(1, s.Draws/2)
-	case s.Draws*s.Chains < fewDraws:
-		s.Skip += int(growth) * s.Thin
-		more := 1
-		for more < int(growth) && (int(growth)%more > 0 || s.Draws*s.Chains*more < fewDraws) {
-			more++
-		}
-		s.Draws *= more
-		s.Thin *= int(growth) / more
-	default:
-		s.Thin *= int(growth)
-	}
+	next := s.ThisRound().Next(growth)
+	s.Until, s.Round, s.Skip, s.Draws, s.Thin = UntilAgreed, next.Number, next.Length.Skip, next.Length.Draws, next.Length.Thin
 	return s
 }
 

@@ -66,7 +66,7 @@ func makeDistances(j *job) error {
 		chains = append(chains, []Cell{word(m.shown), fixed(features.Mean, 1), fixed(features.MCSE, 1), fixed(judged.MaxRHat, 3), fixed(judged.MinESS, 0)})
 	}
 	j.result.About = fmt.Sprintf("The AIBD by age, by inferred person (0 for scans of one person, 1 for others: kind same), and by both: similarity is exp(−temperature of age × distance of age − temperature of person × distance of person). Features are binary and priors the paper’s, with gamma(1, 1) for each temperature; ages are in standard deviations of %.2f years. The 62 rows look like repeated scans of about %d people, which we infer, from near ages among other things. %d chains of %d scans for each law, half of them kept. A Bayes factor is of the law against the same law with this temperature at 0, by Savage and Dickey, from the draws of the fit with all distances. ≥ is a lower bound: no draw is near 0.",
-		sd, people, s.Chains, s.Scans())
+		sd, people, s.Chains, s.Config().Scans())
 	j.table("distances", "Temperatures: medians with 90% intervals, and natural logarithms of Bayes factors", []string{"law by", "temperature of", "median", "from", "to",
 		"similarity halves in years", "from", "to", "similarity of other people", "from", "to", "log Bayes factor", "error", "R-hat", "ESS"}, rows)
 	j.table("distances-chains", "Features and chains: the largest R-hat and the least ESS of all that is judged", []string{"law by", "features", "MCSE", "R-hat", "ESS"}, chains)

@@ -1,0 +1,124 @@
+package fit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"aibd/draws"
+	"aibd/internal/verdict"
+	"aibd/mcmc"
+	"aibd/posterior"
+)
+
+// Verdict says whether chains agree. They agree if R-hat is at most 1.01, and the bulk and tail effective sample sizes
+// are at least 400 (Vehtari et al., 2021), of all scalars except those that depend on which features code the signals
+// (their number, the items of each and the log joint); and if at most 5% of the fitted values, and of the covariances
+// of pairs of items, have a higher R-hat. Of binary features, the numbers of shared features take the place of
+// covariances.
+type Verdict struct {
+	Agreed  bool
+	MaxRHat float64  // of the scalars that decide; 0 if none is known
+	MinESS  float64  // bulk or tail, of the scalars that decide; 0 if none is known
+	Needed  float64  // how many times as many draws agreement takes, by R-hat and ESS, at least 2; of no meaning if the chains agree
+	Lines   []string // the verdict in words: a line, and if the chains do not agree what that looks like
+}
+
+// String returns the lines.
+func (v *Verdict) String() string { return strings.Join(v.Lines, "\n") }
+
+// Names are the names in a verdict.
+type Names struct {
+	Items   []string // nil: item 1 and so on
+	Columns []string // of X; nil: column 1 and so on
+}
+
+// Judge judges draws of a posterior, which Fit or another program has made: chains[c][t] is draw t of chain c. It
+// returns an error if there is no draw, chains have different lengths, or a draw is of another model.
+func Judge(post *mcmc.Posterior, chains [][]*draws.Draw, names Names) (*Verdict, error) {
+	if len(chains) == 0 || len(chains[0]) == 0 {
+		return nil, errors.New("found no draws, expected at least one of each chain")
+	}
+	n, has := post.Data.N(), draws.HasOf(chains[0][0])
+	for c, chain := range chains {
+		if len(chain) != len(chains[0]) {
+			return nil, fmt.Errorf("chain %d: found %d draws, expected %d as in chain 1", c+1, len(chain), len(chains[0]))
+		}
+		for t, d := range chain {
+			if found := draws.HasOf(d); found != has || d.Z.N() != n {
+				return nil, fmt.Errorf("chain %d, draw %d: found a draw of %d items with the unknowns %+v, expected %d items with %+v", c+1, t+1, d.Z.N(), found, n, has)
+			}
+		}
+	}
+	of, err := names.subject(post, has)
+	if err != nil {
+		return nil, err
+	}
+	var in verdict.Input
+	var values []map[string][]float64
+	for _, chain := range chains {
+		values = append(values, of.Values(chain))
+	}
+	in.Quantities = of.Quantities(values)
+	if in.Families, err = of.Families(chains); err != nil {
+		return nil, err
+	}
+	v := verdict.Judge(in)
+	return &Verdict{v.Agreed, v.MaxRHat, v.MinESS, v.Needed(), v.Lines()}, nil
+}
+
+// subject returns what draws of a posterior are of, given what they have.
+func (names Names) subject(post *mcmc.Posterior, has draws.Has) (verdict.Subject, error) {
+	s := verdict.Subject{
+		Items: names.Items, Columns: names.Columns, Has: has, Data: post.Data, Weighted: post.Features != mcmc.Binary && post.Features != "",
+		Max: map[string]float64{draws.KeySigmaX: post.SigmaX.Max, draws.KeySigmaA: post.SigmaA.Max},
+	}
+	for _, of := range []struct {
+		names *[]string
+		kind  string
+		count int
+	}{{&s.Items, "item", post.Data.N()}, {&s.Columns, "column", post.Data.D()}} {
+		if *of.names == nil {
+			for i := range of.count {
+				*of.names = append(*of.names, fmt.Sprintf("%s %d", of.kind, i+1))
+			}
+		}
+		if found := len(*of.names); found != of.count {
+			return s, fmt.Errorf("found %d names, expected one for each %s of %d", found, of.kind, of.count)
+		}
+	}
+	for key, fixed := range map[string]bool{
+		draws.KeyMass: post.Mass == nil, draws.KeyTemperature: post.Temperature == nil,
+		draws.KeySigmaX: !post.SigmaX.Random(), draws.KeySigmaA: !post.SigmaA.Random(), draws.KeySigmaW: !has.SigmaW,
+		draws.UnknownWeights: !s.Weighted, draws.UnknownPermutation: !post.Permutation, draws.UnknownNoiseScales: !has.NoiseScales,
+	} {
+		if fixed {
+			s.Fixed = append(s.Fixed, key)
+		}
+	}
+	for m := range has.Further {
+		if prior := post.Temperature; post.Further == nil && prior == nil || post.Further != nil && post.Further[m] == nil {
+			s.Fixed = append(s.Fixed, draws.TemperatureKey(m+1))
+		}
+	}
+	return s, nil
+}
+
+// Scalar is a scalar of draws with its summary.
+type Scalar struct {
+	Key, Name string // of draws.Scalar
+	posterior.Summary
+}
+
+// Summarize returns the scalars of draws of all chains, of equal length, in the order of aibd summary.
+func Summarize(chains [][]*draws.Draw) (all []Scalar) {
+	of := verdict.Subject{Has: draws.HasOf(chains[0][0])}
+	var values []map[string][]float64
+	for _, chain := range chains {
+		values = append(values, of.Values(chain))
+	}
+	for _, q := range of.Quantities(values) {
+		all = append(all, Scalar{q.Key, q.Name, posterior.Summarize(q.Chains)})
+	}
+	return all
+}

@@ -1,0 +1,52 @@
+package fit
+
+import "aibd/mcmc"
+
+// Round is a round: chains of one length.
+type Round struct {
+	Number int // from 1
+	Chains int
+	Length mcmc.Config
+}
+
+// Growths are the ratios that the windows of a round and of the round before may have, in ascending
+// order. The window of a round is the scans that its draws are from.
+var Growths = []float64{1.5, 2, 3, 4, 6}
+
+// fewDraws is four times the ESS that agreement takes.
+const fewDraws = 1600
+
+// Next returns the next round. It skips what this one skips and the first quarter of its draws, and its window is
+// growth times as long, one of Growths. If growth is below 2, it keeps half as many more draws. Otherwise it thins
+// them, unless the chains together keep fewer than 1600: it then keeps more draws, and skips growth more, so that
+// Skip and Thin tell the growth.
+func (r Round) Next(growth float64) Round {
+	l := &r.Length
+	r.Number++
+	l.Skip += max(1, l.Draws/4) * l.Thin
+	switch {
+	case growth < 2:
+		l.Draws += max(1, l.Draws/2)
+	case l.Draws*r.Chains < fewDraws:
+		l.Skip += int(growth) * l.Thin
+		more := 1
+		for more < int(growth) && (int(growth)%more > 0 || l.Draws*r.Chains*more < fewDraws) {
+			more++
+		}
+		l.Draws *= more
+		l.Thin *= int(growth) / more
+	default:
+		l.Thin *= int(growth)
+	}
+	return r
+}
+
+// Retains returns the number, from zero, that a draw of a chain of the round before has in r, and whether r has it.
+func (r Round) Retains(draw int, before Round) (number int, ok bool) {
+	scan := before.Length.ScanOf(draw)
+	number = r.Length.DrawsAt(scan) - 1
+	return number, number >= 0 && r.Length.ScanOf(number) == scan
+}
+
+// scans returns the scans of all chains.
+func (r Round) scans() int { return r.Chains * r.Length.Scans() }

@@ -1,0 +1,89 @@
+package verdict
+
+import (
+	"slices"
+
+	"aibd/draws"
+	"aibd/internal/lists"
+	"aibd/lglfm"
+)
+
+// Subject is what draws are of: what a verdict needs to know of their model and of the data.
+type Subject struct {
+	Items, Columns []string
+	Has            draws.Has          // what the draws have
+	Fixed          []string           // keys of the unknowns that are fixed
+	Max            map[string]float64 // by key of an unknown, where its prior ends
+	Names          map[string]string  // by key, of the scalars that are not called as usual
+	Weighted       bool               // items have features by degrees
+	Data           *lglfm.Data        // nil: fitted values are not judged
+}
+
+// Quantities returns the scalars that are reported, given the values of all scalars in the draws of each chain, by key.
+func (s Subject) Quantities(chains []map[string][]float64) (all []Quantity) {
+	for _, scalar := range s.Has.Scalars() {
+		if scalar.Name == "" {
+			continue
+		}
+		q := Quantity{
+			Key: scalar.Key, Name: scalar.Name, Kind: s.kind(scalar), Unknown: scalar.Unknown(), Code: slices.Contains(code, scalar.Key), Max: s.Max[scalar.Key],
+			Chains: lists.Of(chains, func(values map[string][]float64) []float64 { return values[scalar.Key] }), // nil before the first draw
+		}
+		if name := s.Names[q.Key]; name != "" {
+			q.Name = name
+		}
+		all = append(all, q)
+	}
+	return all
+}
+
+// Values returns the values of all scalars in the draws of a chain, by key.
+func (s Subject) Values(chain []*draws.Draw) map[string][]float64 {
+	values := map[string][]float64{}
+	for _, scalar := range s.Has.Scalars() {
+		values[scalar.Key] = lists.Of(chain, func(d *draws.Draw) float64 {
+			row := draws.RowOf(d)
+			return scalar.Of(&row)
+		})
+	}
+	return values
+}
+
+// code holds the keys of the scalars that depend on which features code the signals. The log joint
+// does by the prior of Z.
+var code = []string{draws.KeyFeatures, draws.KeyItemsPerFeature, draws.KeyLogJoint}
+
+// kind returns the kind of a scalar.
+func (s Subject) kind(of draws.Scalar) Kind {
+	kind := Fixed
+	for _, unknown := range of.Depends {
+		switch {
+		case slices.Contains(s.Fixed, unknown):
+		case unknown == draws.UnknownZ || unknown == draws.UnknownPermutation:
+			if kind == Fixed {
+				kind = Discrete
+			}
+		default:
+			kind = Continuous
+		}
+	}
+	return kind
+}
+
+// Families returns the families of the draws: the sharing of items and, with data, fitted values. If features have
+// weights, the covariances of the signals of items decide in place of sharing. It returns the error of a draw whose
+// scales the data do not allow.
+func (s Subject) Families(chains [][]*draws.Draw) ([]Family, error) {
+	sharing := NewSharing(s.Items, chains)
+	sharing.Code = s.Weighted
+	families := []Family{sharing}
+	if s.Data == nil {
+		return families, nil
+	}
+	if !s.Weighted {
+		fitted, err := NewFitted(s.Items, s.Columns, s.Data, chains)
+		return append(families, fitted), err
+	}
+	covariances, fitted, err := NewSignals(s.Items, s.Columns, s.Data, chains)
+	return append(families, covariances, fitted), err
+}
