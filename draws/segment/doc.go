@@ -1,5 +1,4 @@
-// Package segment encodes draws as Parquet files. It reads and writes segments, and writes
-// tables of some columns of several chains.
+// Package segment encodes draws as Parquet files. It reads and writes segments.
 //
 // # Columns
 //
@@ -9,27 +8,25 @@
 //	.chain .iteration .draw           int32   .draw = (.chain - 1) * draws per chain + .iteration
 //	mass sigma_x sigma_a              double
 //	temperature                       double, NULL if the law has none
-//	sigma_w                           double, after sigma_a; only where features are graded
+//	sigma_w                           double, NULL unless features are graded
 //	n_features n_ones                 int32   columns of Z and ones in Z
 //	log_lik log_prior                 double
 //	permutation                       list of int32, NULL if the law has none
 //	features                          bytes: Z
-//	weights                           bytes: floats, little-endian; only where features have
-//	                                  weights, which these are
-//	cells                             bytes: doubles, little-endian; only where X has cells
-//	                                  between bounds, whose values these are, row by row
-//	cutpoints                         list of double; only where X has ordinal columns, whose
-//	                                  unknown cutpoints these are, column by column
-//	noise_scales                      list of double; only where columns of X have noise scales,
-//	                                  which these are, column by column
-//	further_temperatures              list of double; only where the law has several distances: the
-//	                                  temperatures of those after the first
+//	weights                           bytes: floats, little-endian, the weights of features; NULL if
+//	                                  they have none
+//	cells                             bytes: doubles, little-endian, the values of cells between
+//	                                  bounds, row by row; NULL if X has none
+//	cutpoints                         list of double: the unknown cutpoints of ordinal columns,
+//	                                  column by column; NULL if X has none
+//	noise_scales                      list of double: the noise scales of columns; NULL if X has none
+//	further_temperatures              list of double: the temperatures of the distances after the
+//	                                  first; NULL if the law has no more than one
 //
 // Column features holds ceil(N/8) bytes for each feature, feature by feature.
 // Item i, counted from zero, is bit i%8, the least significant first, of byte
 // i/8. Column weights holds 4 bytes for each one of Z, feature by feature, items
-// ascending: a weight is rounded to a float. The file metadata says both too
-// (aibd.features, aibd.weights), and gives the number of items (aibd.items), the
-// run, the chain, the number of the segment in the chain, the draws per chain, the
+// ascending: a weight is rounded to a float. The file metadata say both too
+// (aibd.features, aibd.weights), and hold the Header as JSON (aibd.segment), the
 // version of this format and a checksum of the file.
 package segment

@@ -1,105 +1,91 @@
 package segment
 
 import (
-	"slices"
+	"encoding/binary"
+	"math"
 
 	"aibd/draws"
 	"aibd/internal/lists"
-	"aibd/internal/parquet"
 )
 
-// stored holds the scalars that have columns.
-var stored = draws.Stored()
-
-// The columns of the whole schema, in order. A segment has only those of Header.columns.
-const (
-	colChain = iota
-	colIteration
-	colDraw
-	colScalars // the first of the stored scalars
-)
-
-var (
-	colPermutation = colScalars + len(stored)
-	colFeatures    = colPermutation + 1
-	colWeights     = colPermutation + 2 // only of draws with weights
-	colCells       = colPermutation + 3 // only of draws with cells
-	colCutpoints   = colPermutation + 4 // only of draws with cutpoints
-	colNoiseScales = colPermutation + 5 // only of draws with noise scales
-	colFurther     = colPermutation + 6 // only of draws with temperatures of several distances
-	numColumns     = colPermutation + 7
-)
-
-// columns holds all columns.
-var columns = func() (all []parquet.Column) {
-	for _, name := range []string{".chain", ".iteration", ".draw"} {
-		all = append(all, parquet.Column{Name: name, Type: parquet.Int32})
-	}
-	for _, s := range stored {
-		c := parquet.Column{Name: s.Key, Type: parquet.Double, Optional: s.Optional()}
-		if s.Count != nil {
-			c = parquet.Column{Name: s.Key, Type: parquet.Int32}
-		}
-		all = append(all, c)
-	}
-	return append(all,
-		parquet.Column{Name: "permutation", Type: parquet.Int32, Optional: true, List: true},
-		parquet.Column{Name: "features", Type: parquet.Bytes},
-		parquet.Column{Name: "weights", Type: parquet.Bytes},
-		parquet.Column{Name: "cells", Type: parquet.Bytes},
-		parquet.Column{Name: "cutpoints", Type: parquet.Double, List: true},
-		parquet.Column{Name: "noise_scales", Type: parquet.Double, List: true},
-		parquet.Column{Name: "further_temperatures", Type: parquet.Double, List: true})
-}()
-
-// columns returns the columns of a segment. There is always one of the temperature.
-func (h Header) columns() []int {
-	has := draws.Has{Temperature: true, SigmaW: h.SigmaW, NoiseScales: h.NoiseScales > 0, Cutpoints: h.Cutpoints}
-	var all []int
-	for c := range numColumns {
-		switch {
-		case c >= colScalars && c < colPermutation && !stored[c-colScalars].In(has):
-		case c == colWeights && !h.Weights:
-		case c == colCells && h.Cells == 0 || c == colCutpoints && h.Cutpoints == 0 || c == colNoiseScales && h.NoiseScales == 0 || c == colFurther && h.Further == 0:
-		default:
-			all = append(all, c)
-		}
-	}
-	return all
+// row is a row of a file. The tags name the columns, see the package comment.
+type row struct {
+	Chain       int32     `parquet:".chain"`
+	Iteration   int32     `parquet:".iteration"`
+	Draw        int32     `parquet:".draw"`
+	Mass        float64   `parquet:"mass"`
+	Temperature *float64  `parquet:"temperature"`
+	SigmaX      float64   `parquet:"sigma_x"`
+	SigmaA      float64   `parquet:"sigma_a"`
+	SigmaW      *float64  `parquet:"sigma_w"`
+	NFeatures   int32     `parquet:"n_features"`
+	NOnes       int32     `parquet:"n_ones"`
+	LogLik      float64   `parquet:"log_lik"`
+	LogPrior    float64   `parquet:"log_prior"`
+	Permutation []int32   `parquet:"permutation,optional,list"`
+	Features    []byte    `parquet:"features,plain"`
+	Weights     []byte    `parquet:"weights,optional,plain"`
+	Cells       []byte    `parquet:"cells,optional,plain"`
+	Cutpoints   []float64 `parquet:"cutpoints,optional,list"`
+	NoiseScales []float64 `parquet:"noise_scales,optional,list"`
+	Further     []float64 `parquet:"further_temperatures,optional,list"`
 }
 
-// described returns the given columns.
-func described(leaves []int) []parquet.Column {
-	return lists.Pick(columns, leaves)
+// vector is a list of numbers that is a column.
+type vector struct {
+	column string
+	length int        // of each draw of the segment
+	draw   *[]float64 // in a draw
+	row    *[]float64 // in its row
 }
 
-// columnOf returns the column of a stored scalar.
-func columnOf(key string) int {
-	return colScalars + slices.IndexFunc(stored, func(s draws.Scalar) bool { return s.Key == key })
+// vectors returns the lists of a draw and its row.
+func (h Header) vectors(d *draws.Draw, r *row) []vector {
+	return []vector{
+		{"cutpoints", h.Cutpoints, &d.Cutpoints, &r.Cutpoints},
+		{"noise_scales", h.NoiseScales, &d.NoiseScales, &r.NoiseScales},
+		{"further_temperatures", h.Further, &d.Further, &r.Further},
+	}
 }
 
-// columnName returns the name of a column.
-func columnName(column int) string { return columns[column].Name }
+// rowOf returns the row of a draw, which shares no memory with it.
+func (h Header) rowOf(d *draws.Draw) row {
+	r := row{
+		Chain: int32(h.Chain + 1), Iteration: int32(d.Iteration + 1), Draw: int32(h.draw(d.Iteration)),
+		Mass: d.Mass, SigmaX: d.SigmaX, SigmaA: d.SigmaA,
+		NFeatures: int32(d.Z.K()), NOnes: int32(d.Z.Ones()), LogLik: d.LogLik, LogPrior: d.LogPrior,
+		Permutation: lists.Of(d.Permutation, func(item int) int32 { return int32(item + 1) }),
+		Features:    draws.Pack(nil, d.Z),
+	}
+	if !math.IsNaN(d.Temperature) {
+		r.Temperature = new(d.Temperature)
+	}
+	if h.SigmaW {
+		r.SigmaW = new(d.SigmaW)
+	}
+	for _, w := range d.Weights {
+		r.Weights = binary.LittleEndian.AppendUint32(r.Weights, math.Float32bits(float32(w)))
+	}
+	for _, v := range d.Cells {
+		r.Cells = binary.LittleEndian.AppendUint64(r.Cells, math.Float64bits(v))
+	}
+	for _, v := range h.vectors(d, &r) {
+		*v.row = append(*v.row, *v.draw...)
+	}
+	return r
+}
 
 // Keys of the file metadata.
 const (
-	keyFormat        = "aibd.format"
-	keyItems         = "aibd.items"
-	keyCells         = "aibd.cells"                // only of draws with cells
-	keyCutpoints     = "aibd.cutpoints"            // only of draws with cutpoints
-	keyNoiseScales   = "aibd.noise_scales"         // only of draws with noise scales
-	keyFurther       = "aibd.further_temperatures" // only of draws with temperatures of several distances
-	keyChain         = "aibd.chain"
-	keyDrawsPerChain = "aibd.draws_per_chain"
-	keySegment       = "aibd.segment"
-	keyRun           = "aibd.run"
-	keyFeatures      = "aibd.features"
-	keyWeights       = "aibd.weights" // only of draws with weights
-	keyChecksum      = "aibd.crc32c"
+	keyFormat   = "aibd.format"
+	keyHeader   = "aibd.segment" // the header as JSON
+	keyFeatures = "aibd.features"
+	keyWeights  = "aibd.weights" // only of draws with weights
+	keyChecksum = "aibd.crc32c"
 )
 
 const (
-	formatVersion = "2"
+	formatVersion = "3"
 	featuresHelp  = "n_features * ceil(items/8) bytes, feature by feature: item i, counted from zero, is bit i%8, least significant first, of byte i/8 of its feature"
 	weightsHelp   = "4 * n_ones bytes: a float, little-endian, for each one of features, feature by feature, items ascending"
 )
@@ -107,5 +93,5 @@ const (
 // sealKey is the key of the checksum of the whole file in the encoding of the metadata, in which the
 // field header and the length stand between key and value. The page checksums of Parquet do not
 // cover headers and footer. Readers therefore check the whole file before they parse it. The checksum
-// detects accidents; package parquet turns malice into errors.
+// detects accidents.
 const sealKey = keyChecksum + "\x18\x08"

@@ -10,17 +10,17 @@ import (
 
 // Header holds the constants of a segment.
 type Header struct {
-	N             int    // items, at least 1
-	Chain         int    // number of the chain, from zero
-	DrawsPerChain int    // planned number of kept scans of each chain of the run, at least 1
-	Segment       int    // number of the segment in its chain, from zero
-	Run           string // identifies the run; printable text
-	Weights       bool   // each draw has Draw.Weights
-	SigmaW        bool   // each draw has Draw.SigmaW, beside weights
-	Cells         int    // len(Draw.Cells) of each draw
-	Cutpoints     int    // len(Draw.Cutpoints) of each draw
-	NoiseScales   int    // len(Draw.NoiseScales) of each draw
-	Further       int    // len(Draw.Further) of each draw
+	N             int    `json:"items"`                          // at least 1
+	Chain         int    `json:"chain"`                          // number of the chain, from zero
+	DrawsPerChain int    `json:"draws_per_chain"`                // planned number of kept scans of each chain of the run, at least 1
+	Segment       int    `json:"segment"`                        // number of the segment in its chain, from zero
+	Run           string `json:"run"`                            // identifies the run; printable text
+	Weights       bool   `json:"weights,omitempty"`              // each draw has Draw.Weights
+	SigmaW        bool   `json:"sigma_w,omitempty"`              // each draw has Draw.SigmaW, beside weights
+	Cells         int    `json:"cells,omitempty"`                // len(Draw.Cells) of each draw
+	Cutpoints     int    `json:"cutpoints,omitempty"`            // len(Draw.Cutpoints) of each draw
+	NoiseScales   int    `json:"noise_scales,omitempty"`         // len(Draw.NoiseScales) of each draw
+	Further       int    `json:"further_temperatures,omitempty"` // len(Draw.Further) of each draw
 }
 
 // check returns an error if a number is out of range. The draws of all chains of a run are
@@ -53,11 +53,6 @@ func (h Header) check() error {
 
 // maxFurther bounds the distances after the first.
 const maxFurther = 1000
-
-// optional returns the numbers that a file gives only if they are above 0, by their keys.
-func (h *Header) optional() map[string]*int {
-	return map[string]*int{keyCells: &h.Cells, keyCutpoints: &h.Cutpoints, keyNoiseScales: &h.NoiseScales, keyFurther: &h.Further}
-}
 
 // draw returns the number of a draw among the draws of all chains, from one.
 func (h Header) draw(iteration int) int { return h.Chain*h.DrawsPerChain + iteration + 1 }

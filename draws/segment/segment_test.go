@@ -152,21 +152,6 @@ func TestSameBytesConcurrently(t *testing.T) {
 	group.Wait()
 }
 
-func TestRecordDoesNotAllocate(t *testing.T) {
-	d := randDraws(1, 1, 62, 74, true)[0]
-	s := New(Header{N: 62, DrawsPerChain: 1})
-	batch := func() {
-		s.Reset(0)
-		for range 10 {
-			s.Record(d)
-		}
-	}
-	batch()
-	if found := testing.AllocsPerRun(10, batch); found != 0 {
-		t.Errorf("found %v allocations in ten calls, expected none", found)
-	}
-}
-
 var errDiskFull = errors.New("disk full")
 
 type failing struct{}

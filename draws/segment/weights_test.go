@@ -32,7 +32,7 @@ func gradedDraws(seed uint64, count, n int) (Header, []*draws.Draw) {
 }
 
 // Weights and their standard deviation are read as they were written, those of draws without
-// features too, and only segments that have them have columns of them.
+// features too.
 func TestWeights(t *testing.T) {
 	graded, list := gradedDraws(1, 20, 70)
 	weighted, binary := graded, graded
@@ -67,12 +67,6 @@ func TestWeights(t *testing.T) {
 				t.Errorf("row %d: SigmaW %v, expected %v", rows+1, row.SigmaW, list[rows].SigmaW)
 			}
 			rows++
-		}
-		for _, word := range []string{"weights", "sigma_w"} {
-			has := word == "weights" && c.h.Weights || word == "sigma_w" && c.h.SigmaW
-			if bytes.Contains(file, []byte(word)) != has {
-				t.Errorf("a segment of %+v has %s: %v", c.h, word, !has)
-			}
 		}
 	}
 }
@@ -112,10 +106,7 @@ func TestWeightsDamage(t *testing.T) {
 // Files with the right checksum whose weights are wrong.
 func TestWeightsErrors(t *testing.T) {
 	weights := func(change func(b []byte) []byte) func(s *Segment) {
-		return func(s *Segment) {
-			plain := s.values[colWeights].Plain
-			setBytes(s, colWeights, change(slices.Clone(plain[4:4+binary.LittleEndian.Uint32(plain)])))
-		}
+		return func(s *Segment) { s.rows[0].Weights = change(s.rows[0].Weights) }
 	}
 	h, list := gradedDraws(1, 3, 9)
 	ones := list[0].Z.Ones()
@@ -134,16 +125,10 @@ func TestWeightsErrors(t *testing.T) {
 			binary.LittleEndian.PutUint32(b, math.Float32bits(float32(math.NaN())))
 			return b
 		}), "row 1, column weights: weight 1: found NaN, expected a number"},
-		// As many bytes as ones that Z does not have.
 		{func(s *Segment) {
-			set(s, columnOf(draws.KeyOnes), 0, math.MaxInt32)
-		}, fmt.Sprintf("row 1, column weights: found %d bytes, expected 4 for each of %d ones", 4*ones, math.MaxInt32)},
-		{func(s *Segment) {
-			set(s, columnOf(draws.KeyOnes), 0, int32(ones+1))
+			s.rows[0].NOnes = int32(ones + 1)
 			weights(func(b []byte) []byte { return append(b, b[:4]...) })(s)
 		}, fmt.Sprintf("row 1, column n_ones: found %d, expected %d as in column features", ones+1, ones)},
-		{func(s *Segment) { cut(s, colWeights, 8+4*(ones+list[1].Z.Ones())) }, "damaged: column weights: found 2 rows, expected 3"},
-		{func(s *Segment) { cut(s, columnOf(draws.KeySigmaW), 16) }, "damaged: column sigma_w: found 2 rows, expected 3"},
 	} {
 		s := New(h)
 		for _, d := range list {
@@ -219,21 +204,6 @@ func TestWeightsInFile(t *testing.T) {
 	}
 }
 
-func TestRecordWeightsDoesNotAllocate(t *testing.T) {
-	h, list := gradedDraws(1, 1, 62)
-	s := New(h)
-	batch := func() {
-		s.Reset(0)
-		for range 10 {
-			s.Record(list[0])
-		}
-	}
-	batch()
-	if found := testing.AllocsPerRun(10, batch); found != 0 {
-		t.Errorf("found %v allocations in ten calls, expected none", found)
-	}
-}
-
 // Whatever weights a file holds whose checksum is right, reading it gives an error or a draw that may
 // be recorded.
 func FuzzWeights(f *testing.F) {
@@ -245,9 +215,7 @@ func FuzzWeights(f *testing.F) {
 		h, list := gradedDraws(1, 1, int(n)+1)
 		s := New(h)
 		s.Record(list[0])
-		set(s, columnOf(draws.KeyOnes), 0, nOnes)
-		binary.LittleEndian.PutUint64(s.values[columnOf(draws.KeySigmaW)].Plain, math.Float64bits(sigmaW))
-		setBytes(s, colWeights, weights)
+		s.rows[0].NOnes, s.rows[0].SigmaW, s.rows[0].Weights = nOnes, &sigmaW, weights
 		checkRecordable(t, written(t, s))
 	})
 }
