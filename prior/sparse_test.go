@@ -37,7 +37,7 @@ func BenchmarkSparse(b *testing.B) {
 		temperature := times / all.Median()
 		dense := mustAIBD(b, prior.NewAffinity(all, similarity.Exponential{}), temperature, perm)
 		sharing := dense.ExpectedSharing()
-		variants := map[string]*similarity.Edges{"landmarks=20": points.WithLandmarks(near, 20, 1)}
+		variants := map[string]*similarity.Edges{}
 		for _, far := range []int{0, 5, 10, 20, 50} {
 			variants[fmt.Sprintf("far=%d", far)] = points.WithFar(near, far, 1)
 		}

@@ -83,7 +83,7 @@ func (r Reciprocal) Exponent(distance float64) float64 { return log(distance + r
 func (r Reciprocal) String() string { return fmt.Sprintf("reciprocal(shift=%v)", r.Shift) }
 
 // Window is the decay that is 1 if temperature * distance <= Width and 0
-// otherwise. Width is finite and above 0; 0 stands for 1.
+// otherwise; at temperature 1 it is that of Blei and Frazier (2011). Width is finite and above 0; 0 stands for 1.
 type Window struct{ Width float64 }
 
 func (w Window) width() float64 { return cmp.Or(w.Width, 1) }
@@ -118,13 +118,12 @@ func (Given) LogSimilarity(_, similarity float64) float64 { return log(similarit
 
 func (Given) String() string { return "given" }
 
-var decayNames = []string{"exponential", "reciprocal", "window", "constant", "given"}
+var decayNames = []string{"exponential", "reciprocal", "given"}
 
 // ParseDecay returns the decay of the given name: exponential, reciprocal (which
-// uses shift), window (which uses width; 0 stands for 1), constant or given. It
-// returns an error for any other name and if the shift or width of the named decay is
+// uses shift) or given. It returns an error for any other name and if the shift of reciprocal is
 // negative or not finite.
-func ParseDecay(name string, shift, width float64) (Decay, error) {
+func ParseDecay(name string, shift float64) (Decay, error) {
 	switch name {
 	case "exponential":
 		return Exponential{}, nil
@@ -133,13 +132,6 @@ func ParseDecay(name string, shift, width float64) (Decay, error) {
 			return nil, fmt.Errorf("decay reciprocal: found shift %v, expected a finite number of at least 0", shift)
 		}
 		return Reciprocal{Shift: shift}, nil
-	case "window":
-		if !(width >= 0) || math.IsInf(width, 1) {
-			return nil, fmt.Errorf("decay window: found width %v, expected a finite number above 0 (0 stands for 1)", width)
-		}
-		return Window{Width: width}, nil
-	case "constant":
-		return Constant{}, nil
 	case "given":
 		return Given{}, nil
 	}

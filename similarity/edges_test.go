@@ -145,16 +145,9 @@ func TestFar(t *testing.T) {
 	}
 	near := p.Nearest(k)
 	const seeds = 3000
-	for name, with := range map[string]func(*Edges, int, uint64) *Edges{"far items": p.WithFar, "landmarks": p.WithLandmarks} {
-		testFar(t, name, p, near, func(seed int) *Edges { return with(near, r, uint64(seed)) }, seeds, r)
-	}
-}
-
-func testFar(t *testing.T, name string, p *Points, near *Edges, draw func(seed int) *Edges, seeds, r int) {
-	n := p.N()
 	sums, want := make([]float64, n), make([]float64, n)
 	for seed := range seeds {
-		s := draw(seed)
+		s := p.WithFar(near, r, uint64(seed))
 		for i := range n {
 			to, d, w := s.Row(i)
 			total := 0.0
@@ -166,11 +159,8 @@ func testFar(t *testing.T, name string, p *Points, near *Edges, draw func(seed i
 				}
 			}
 			near, _, _ := near.Row(i)
-			if len(to) == len(near) && name == "landmarks" {
-				continue // all are near
-			}
-			if name != "landmarks" && len(to) != len(near)+r || math.Abs(total-float64(n-1)) > 1e-9 {
-				t.Fatalf("%s: %d entries of item %d with weights that add to %v, want %d", name, len(to), i, total, n-1)
+			if len(to) != len(near)+r || math.Abs(total-float64(n-1)) > 1e-9 {
+				t.Fatalf("%d entries of item %d with weights that add to %v, want %d", len(to), i, total, n-1)
 			}
 		}
 	}
@@ -181,7 +171,7 @@ func testFar(t *testing.T, name string, p *Points, near *Edges, draw func(seed i
 			}
 		}
 		if diff := sums[i] - want[i]; diff > 0.04*want[i] || diff < -0.04*want[i] {
-			t.Errorf("%s: item %d: mean sum %v, want %v", name, i, sums[i], want[i])
+			t.Errorf("item %d: mean sum %v, want %v", i, sums[i], want[i])
 		}
 	}
 }

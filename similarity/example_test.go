@@ -49,9 +49,9 @@ func ExampleNewMatrix() {
 }
 
 func ExampleParseDecay() {
-	decay, err := similarity.ParseDecay("reciprocal", 1, 0)
+	decay, err := similarity.ParseDecay("reciprocal", 1)
 	fmt.Println(decay, err)
-	_, err = similarity.ParseDecay("exponentail", 0, 0)
+	_, err = similarity.ParseDecay("exponentail", 0)
 	fmt.Println(err)
 	// Output:
 	// reciprocal(shift=1) <nil>

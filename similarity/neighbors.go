@@ -171,26 +171,6 @@ func (p *Points) join(entries []entry, i, j int32) []entry {
 	return append(entries, entry{i, j, d, 1}, entry{j, i, d, 1})
 }
 
-// WithLandmarks returns edges with up to r further entries for each item, those of r landmarks,
-// which all items share, drawn by the seed without replacement. They stand for all items that i
-// has no edge to, as those of WithFar do. A landmark that i has an edge to keeps that. It panics
-// unless 0 <= r <= N.
-func (p *Points) WithLandmarks(edges *Edges, r int, seed uint64) *Edges {
-	n := p.N()
-	if r < 0 || r > n {
-		panic(fmt.Sprintf("similarity: %d landmarks of %d items", r, n))
-	}
-	landmarks := landmarks(n, r, seed)
-	return p.extended(edges, func(i int, near []int32) (far []int) {
-		for _, j := range landmarks {
-			if _, found := slices.BinarySearch(near, int32(j)); !found && j != i {
-				far = append(far, j)
-			}
-		}
-		return far
-	})
-}
-
 // WithFar returns edges with r further entries for each item i: those of items drawn by the seed,
 // without replacement, among all that i has no edge to, for which they stand. An entry has the
 // true distance, and as weight the number of these items over r, so that the sum of similarities
@@ -201,26 +181,6 @@ func (p *Points) WithFar(edges *Edges, r int, seed uint64) *Edges {
 		panic(fmt.Sprintf("similarity: %d far items", r))
 	}
 	rng, taken := rand.New(rand.NewPCG(seed, 0)), make([]bool, p.N())
-	return p.extended(edges, func(i int, near []int32) []int {
-		mark := func(is bool) {
-			taken[i] = is
-			for _, j := range near {
-				taken[j] = is
-			}
-		}
-		mark(true)
-		far := drawFar(rng, taken, p.N()-1-len(near), r)
-		mark(false)
-		for _, j := range far {
-			taken[j] = false
-		}
-		return far
-	})
-}
-
-// extended returns edges with further entries for each item i, those of the items that far returns
-// given the items that i has an edge to. They stand for all other items.
-func (p *Points) extended(edges *Edges, far func(i int, near []int32) []int) *Edges {
 	n := p.N()
 	var entries []entry
 	for i := range n {
@@ -228,9 +188,18 @@ func (p *Points) extended(edges *Edges, far func(i int, near []int32) []int) *Ed
 		for k, j := range to {
 			entries = append(entries, entry{int32(i), j, distance[k], 1})
 		}
-		further := far(i, to)
-		weight := float64(n-1-len(to)) / float64(len(further))
-		for _, j := range further {
+		mark := func(is bool) {
+			taken[i] = is
+			for _, j := range to {
+				taken[j] = is
+			}
+		}
+		mark(true)
+		far := drawFar(rng, taken, n-1-len(to), r)
+		mark(false)
+		weight := float64(n-1-len(to)) / float64(len(far))
+		for _, j := range far {
+			taken[j] = false
 			entries = append(entries, entry{int32(i), int32(j), p.Distance(max(i, j), min(i, j)), weight})
 		}
 	}

@@ -19,8 +19,7 @@ type Rule struct {
 	Neighbors int     // if above 0, near points come from Points.Nearest
 	Cutoff    float64 // otherwise they come from Points.Within if it is above 0; none is near if both are 0
 	Far       int     // see Points.WithFar
-	Landmarks int     // see Points.WithLandmarks; all points if there are fewer
-	Seed      uint64  // draws far points and landmarks
+	Seed      uint64  // draws far points
 }
 
 // Edges returns the matrix of points. It returns the error of Points.Within.
@@ -78,9 +77,6 @@ func (r Rule) withFar(p *Points, near *Edges) *Edges {
 	if r.Far > 0 {
 		near = p.WithFar(near, r.Far, r.Seed)
 	}
-	if l := min(r.Landmarks, p.N()); l > 0 {
-		near = p.WithLandmarks(near, l, r.Seed)
-	}
 	return near
 }
 
@@ -122,7 +118,7 @@ func NewArrivals(points []*Points, n int, rules []Rule) (*Arrivals, error) {
 
 // With returns the matrices of the first points and new point i, as their last item. Its near
 // points are those that the rules give it among all these. Its far points are drawn for it alone.
-// It has the landmarks of the first points. It panics unless point i is new.
+// It panics unless point i is new.
 func (a *Arrivals) With(i int) SeveralEdges {
 	n := a.edges.N()
 	if i < n || i >= a.points[0].N() {
@@ -153,11 +149,8 @@ func (a *Arrivals) With(i int) SeveralEdges {
 		}
 	}
 	var far []int
-	switch r := a.rules[0]; {
-	case r.Far > 0:
+	if r := a.rules[0]; r.Far > 0 {
 		far = drawFar(rand.New(rand.NewPCG(r.Seed, uint64(i-n+1))), isNear, n-near, r.Far)
-	case r.Landmarks > 0:
-		far = slices.DeleteFunc(landmarks(n, min(r.Landmarks, n), r.Seed), func(j int) bool { return isNear[j] })
 	}
 	for _, j := range far {
 		weight[j] = float64(n-near) / float64(len(far))
@@ -181,13 +174,6 @@ func drawFar(rng *rand.Rand, taken []bool, others, r int) []int {
 		taken[j], far[e] = true, j
 	}
 	return far
-}
-
-// landmarks draws r of n items, ascending.
-func landmarks(n, r int, seed uint64) []int {
-	l := rand.New(rand.NewPCG(seed, 0)).Perm(n)[:r]
-	slices.Sort(l)
-	return l
 }
 
 // appended returns the matrix with a further row: entries for the items whose weight is not 0.

@@ -40,8 +40,8 @@ func TestArrivals(t *testing.T) {
 	}
 	copy(first, everything)
 	for _, rules := range [][]Rule{
-		{{Neighbors: 4}}, {{Neighbors: 100}}, {{Cutoff: 400}}, {{Neighbors: 3, Far: 5, Seed: 2}}, {{Cutoff: 300, Far: 5, Seed: 2}}, {{Neighbors: 3, Landmarks: 7, Seed: 2}}, {{Neighbors: 3, Far: 100}},
-		{{Neighbors: 3}, {Neighbors: 2}}, {{Cutoff: 300, Far: 5, Seed: 2}, {Cutoff: 2}, {}, {}}, {{Far: 4, Seed: 1}, {Neighbors: 3}}, {{Neighbors: 3, Landmarks: 7, Seed: 2}, {}, {}},
+		{{Neighbors: 4}}, {{Neighbors: 100}}, {{Cutoff: 400}}, {{Neighbors: 3, Far: 5, Seed: 2}}, {{Cutoff: 300, Far: 5, Seed: 2}}, {{Neighbors: 3, Far: 100}},
+		{{Neighbors: 3}, {Neighbors: 2}}, {{Cutoff: 300, Far: 5, Seed: 2}, {Cutoff: 2}, {}, {}}, {{Far: 4, Seed: 1}, {Neighbors: 3}},
 	} {
 		all, r := of(len(rules), everything), rules[0]
 		arrivals := must(NewArrivals(all, n, rules))
@@ -91,7 +91,7 @@ func TestArrivals(t *testing.T) {
 					t.Errorf("%+v: near points %v, expected %v", rules, found, want)
 				}
 				far := len(to) - len(found)
-				if r.Landmarks == 0 && far != min(r.Far, n-len(found)) || r.Far+r.Landmarks > 0 && math.Abs(total-n) > 1e-9 {
+				if far != min(r.Far, n-len(found)) || r.Far > 0 && math.Abs(total-n) > 1e-9 {
 					t.Errorf("%+v: %d far points, weights add to %v", rules, far, total)
 				}
 			}

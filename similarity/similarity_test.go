@@ -255,37 +255,32 @@ func TestDecayContracts(t *testing.T) {
 
 func TestParseDecay(t *testing.T) {
 	for _, test := range []struct {
-		name         string
-		shift, width float64
-		want         string
+		name  string
+		shift float64
+		want  string
 	}{
-		{"exponential", 0, 0, "exponential"},
-		{"reciprocal", 0, 0, "reciprocal(shift=0)"},
-		{"reciprocal", 0.5, 0, "reciprocal(shift=0.5)"},
-		{"window", 0, 0, "window(width=1)"},
-		{"window", 0, 2.5, "window(width=2.5)"},
-		{"constant", 0, 0, "constant"},
-		{"given", 0, 0, "given"},
+		{"exponential", 0, "exponential"},
+		{"reciprocal", 0, "reciprocal(shift=0)"},
+		{"reciprocal", 0.5, "reciprocal(shift=0.5)"},
+		{"given", 0, "given"},
 	} {
-		d, err := ParseDecay(test.name, test.shift, test.width)
+		d, err := ParseDecay(test.name, test.shift)
 		if err != nil || d.String() != test.want {
 			t.Errorf("%s: %v, %v, want %s", test.name, d, err, test.want)
 		}
 	}
 	for _, test := range []struct {
-		name         string
-		shift, width float64
-		want         string
+		name  string
+		shift float64
+		want  string
 	}{
-		{"exponental", 0, 0, `unknown decay "exponental", did you mean "exponential"?`},
-		{"WINDOW", 0, 0, `unknown decay "WINDOW", did you mean "window"?`},
-		{"gaussian", 0, 0, `unknown decay "gaussian", expected one of exponential, reciprocal, window, constant, given`},
-		{"", 0, 0, `unknown decay "", expected one of exponential, reciprocal, window, constant, given`},
-		{"reciprocal", -1, 0, "decay reciprocal: found shift -1, expected a finite number of at least 0"},
-		{"reciprocal", inf, 0, "decay reciprocal: found shift +Inf, expected a finite number of at least 0"},
-		{"window", 0, nan, "decay window: found width NaN, expected a finite number above 0 (0 stands for 1)"},
+		{"exponental", 0, `unknown decay "exponental", did you mean "exponential"?`},
+		{"gaussian", 0, `unknown decay "gaussian", expected one of exponential, reciprocal, given`},
+		{"", 0, `unknown decay "", expected one of exponential, reciprocal, given`},
+		{"reciprocal", -1, "decay reciprocal: found shift -1, expected a finite number of at least 0"},
+		{"reciprocal", inf, "decay reciprocal: found shift +Inf, expected a finite number of at least 0"},
 	} {
-		if _, err := ParseDecay(test.name, test.shift, test.width); err == nil || err.Error() != test.want {
+		if _, err := ParseDecay(test.name, test.shift); err == nil || err.Error() != test.want {
 			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
 		}
 	}

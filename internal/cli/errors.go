@@ -114,18 +114,6 @@ func flagError(c *cobra.Command, err error) error {
 			}
 		})
 		name := missing.GetSpecifiedName()
-		if f := c.Flags().Lookup("set"); f != nil {
-			of := f.Value.(*setValue).all
-			if name == "power" {
-				return usageError{errors.New("--power is gone: the likelihood is not weakened, and features have weights instead (--features)")}
-			}
-			if now := of.moved(name); now != "" {
-				return usageError{fmt.Errorf("--%s is now %s", name, now)}
-			}
-			for _, v := range of.all {
-				known = append(known, "--"+v.setting.Flag)
-			}
-		}
 		if other := elsewhere[strings.ReplaceAll(strings.ToLower(name), "_", "-")]; other != "" && c.Flags().Lookup(other) != nil {
 			return usageError{fmt.Errorf("unknown flag \"--%s\", did you mean \"--%s\"?", name, other)}
 		}

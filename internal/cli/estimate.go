@@ -337,7 +337,7 @@ func (e estimate) loadingsLegend() string {
 		unit += ", after logarithms"
 	}
 	if len(d.Count) > 0 {
-		unit += "; of a count in the unit of its latent value, a " + d.CountLatent()
+		unit += "; of a count in the unit of its latent value, a square root"
 	}
 	if len(d.Binary)+len(d.Ordinal) > 0 {
 		unit += "; of a binary or ordinal variable in the unit of its latent value"

@@ -214,21 +214,14 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	case builtin && !file:
 		s.Data.File, s.Data.Preset = "", ""
 	}
-	counted := len(s.Data.Count) > 0
 	if err := o.flags.apply(&s); err != nil {
 		return s, err
-	}
-	if !counted && len(s.Data.Count) > 0 && !o.flags.given("data.count_transform") {
-		s.Data.CountTransform = spec.Sqrt
 	}
 	if specFile != "" || s.Data.Preset != "" {
 		return s, nil // a spec and a preset leave nothing open
 	}
 	if !o.flags.given("likelihood.features") {
-		if s.Likelihood.Features = string(mcmc.DefaultFeatures); o.flags.given(ofBinary...) {
-			s.Likelihood.Features = string(mcmc.Binary)
-			tell(log, "features are binary, because a setting is given that only binary features have (--features)")
-		}
+		s.Likelihood.Features = string(mcmc.DefaultFeatures)
 	}
 	if !o.flags.given("data.min_noise") {
 		s.Data.MinNoise = mcmc.DefaultMinNoise
@@ -242,11 +235,6 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 		}
 	}
 	return s, nil
-}
-
-// ofBinary are settings that only binary features have.
-var ofBinary = []string{
-	"sampler.truncation", "sampler.anneal", "sampler.blocks", "sampler.clusters", "sampler.sums", "sampler.combinations", "sampler.births",
 }
 
 // createRun makes the directory of a run: dir, or if that is empty the first of

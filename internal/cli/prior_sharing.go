@@ -203,5 +203,5 @@ func saveExpected(path string, s *prospect.Sharing, p *model.PriorProblem) error
 			curves = append(curves, c)
 		}
 	}
-	return saveFigure(path, picture.PriorSharing(s.Law, describe.TemperatureUnit(p.Spec.Distances()[0], p.Unit), p.Unit, curves, mean))
+	return saveFigure(path, picture.PriorSharing(s.Law, describe.TemperatureUnit(p.Spec.Prior, p.Unit), p.Unit, curves, mean))
 }

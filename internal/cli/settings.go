@@ -17,12 +17,12 @@ func newSettings() *cobra.Command {
 	list := settingsList()
 	return &cobra.Command{
 		Use:   "settings [KEY...]",
-		Short: "List all settings of a fit, with their defaults",
-		Long: `Lists the settings of aibd fit: the keys of a spec file and of --set KEY=VALUE, with the flag of those
-that have one, and the default. With a KEY, or a table such as sampler, explains it in full. Other
-verbs have the same keys; their help names other defaults. The hyperparameters are the parameters of
-the priors of mass, temperature, SigmaX and SigmaA. With several distances the key of one has its name,
-as distance.year.decay; in a spec file each is a table [[distance]].
+		Short: "List the settings of a fit, with their defaults",
+		Long: `Lists the usual settings of aibd fit: the keys of a spec file and of --set KEY=VALUE, with the flag of
+those that have one, and the default. With a KEY, or a table such as sampler or prior.mass, explains it in
+full, with the settings that are seldom needed. Other verbs have the same keys; their help names other
+defaults. With several distances the key of one has its name, as distance.year.temperature.rate; in a
+spec file each is a table [[distance]].
 
 ` + list,
 		Example: `  aibd settings sampler.until
@@ -36,17 +36,26 @@ as distance.year.decay; in a spec file each is a table [[distance]].
 	}
 }
 
-// settingsList returns a line for each setting, by table. It indents them, as manual pages do for code.
+// settingsList returns a line for each usual setting, by table, and one for a table in a table. It indents them,
+// as manual pages do for code.
 func settingsList() string {
 	var b strings.Builder
+	line := func(key, text string) {
+		const width = 24
+		fmt.Fprintf(&b, "    %-*s%s", width, key, strings.TrimLeft(wrap(text, strings.Repeat(" ", 4+width), helpWidth-4-width), " "))
+	}
 	table := ""
 	for _, s := range spec.Settings() {
-		if above, help := s.Table(); above != table {
-			table = above
+		above, help := s.Table()
+		switch first := above != table; {
+		case first && strings.Contains(above, "."):
+			line(above+".*", spec.Synopsis(help))
+		case first:
 			fmt.Fprintf(&b, "\n%s\n\n", spec.Synopsis(help))
 		}
-		text := strings.TrimSuffix(spec.Synopsis(s.Help), ".") + notes(s) + "."
-		fmt.Fprintf(&b, "    %-27s%s", s.Key, strings.TrimLeft(wrap(text, strings.Repeat(" ", 31), helpWidth-31), " "))
+		if table = above; !s.Rare && !strings.Contains(above, ".") {
+			line(string(s.Key), strings.TrimSuffix(spec.Synopsis(s.Help), ".")+notes(s)+".")
+		}
 	}
 	return strings.TrimPrefix(b.String(), "\n")
 }

@@ -47,12 +47,6 @@ func hasFlag(key spec.Key) bool {
 	return slices.ContainsFunc(flagged, func(group flagGroup) bool { return slices.Contains(group.keys, key) })
 }
 
-// shorter has other arguments in place of a setting without a flag.
-var shorter = map[spec.Key]string{
-	"data.file": " or the argument FILE", "distance.columns": " or --distance KIND:COLUMNS", "distance.file": " or --distance KIND:FILE",
-	"distance.edges": " or --distance edges:FILE", "distance.period": " or --distance cyclic:COLUMN,PERIOD",
-}
-
 // specFlags are the settings of a command that the command line can set.
 type specFlags struct {
 	all    []*specValue
@@ -209,20 +203,6 @@ func (all *specFlags) files() []string {
 	return s.Files()
 }
 
-// moved returns what takes the place of a former flag, "" if there was none.
-func (all *specFlags) moved(flag string) string {
-	for _, v := range all.all {
-		switch s := v.setting; {
-		case s.Flag != flag || v.flag:
-		case s.Type() == "bool":
-			return fmt.Sprintf("--set %s=true", s.Key)
-		default:
-			return fmt.Sprintf("--set %s=VALUE%s", s.Key, shorter[s.Key])
-		}
-	}
-	return ""
-}
-
 // setValue is the pflag.Value of --set.
 type setValue struct{ all *specFlags }
 
@@ -264,7 +244,7 @@ func (all *specFlags) setOf(name, value string) bool {
 	return false
 }
 
-// unknown returns the error for a key that does not exist. It proposes the key of a flag or a former flag.
+// unknown returns the error for a key that does not exist. It proposes the key of a flag or of an argument in R and Python.
 func (all *specFlags) unknown(name string) error {
 	var keys []string
 	for _, v := range all.all {

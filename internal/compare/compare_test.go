@@ -14,7 +14,7 @@ import (
 // rivalOf returns a run with 4000 draws and 100 entries.
 func rivalOf(dir, law string) rival {
 	run := &runs.Run{Dir: dir}
-	run.Spec.Prior.Law, run.Spec.Likelihood.Power = law, 1
+	run.Spec.Prior.Law = law
 	j := &results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: run, Chains: [][]*draws.Draw{make([]*draws.Draw, 4000)}}
 	return rival{Judged: j, gap: Gap{MCSE: results.Number(math.NaN())}, entries: 100}
 }

@@ -3,7 +3,6 @@
 package describe
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/spec"
 	"aibd/internal/words"
-	"aibd/mcmc"
 )
 
 // A Line is a sentence with its name.
@@ -32,12 +30,6 @@ func (l *Lines) Add(label, text string) { *l = append(*l, Line{label, text}) }
 func Problem(p *model.Problem) Lines {
 	t := Model(p)
 	t.Add("Chains", Chains(p.Spec.Sampler))
-	if n := *p.Spec.Sampler.Blocks; n > 0 && !p.Spec.Likelihood.HasWeights() {
-		t.Add("Blocks", fmt.Sprintf("each scan also draws the entries of half of the rows in %s jointly; --set sampler.blocks=0 does not", words.Plural(n, "feature")))
-	}
-	if len(p.IDs) > mcmc.MaxClustered && *p.Spec.Sampler.Clusters == 0 && !p.Spec.Likelihood.HasWeights() {
-		t.Add("Size", fmt.Sprintf("no block flips of similar items, the default with more than %d; --set sampler.clusters=30 makes them", mcmc.MaxClustered))
-	}
 	return t
 }
 
@@ -177,7 +169,7 @@ func describeX(p *model.Problem) string {
 // Distances describes each distance, by its name if there are several.
 func Distances(s spec.Spec, units []model.Measured) (lines []string) {
 	for m, d := range s.Distances()[:len(units)] {
-		line := distance(d, units[m].Unit)
+		line := distance(d, s.Prior.Decay == "given", units[m].Unit)
 		if len(units) > 1 {
 			line = d.Label() + ": " + line
 		}
@@ -186,17 +178,17 @@ func Distances(s spec.Spec, units []model.Measured) (lines []string) {
 	return lines
 }
 
-func distance(d spec.Distance, unit string) string {
+func distance(d spec.Distance, given bool, unit string) string {
 	line := ""
 	switch columns := hint.Listed(d.Columns, shownColumns); d.Kind {
 	case "matrix":
 		line = "matrix " + d.File
-		if d.Decay == "given" {
+		if given {
 			return line + ", taken as similarities"
 		}
 	case "edges":
 		line = "edges of " + d.Edges
-		if d.Decay == "given" {
+		if given {
 			return line + ", taken as similarities"
 		}
 	case "tree":
@@ -217,13 +209,7 @@ func distance(d spec.Distance, unit string) string {
 	if d.Standardize {
 		line += ", standardized"
 	}
-	switch {
-	case d.Kind == "same":
-	case d.Kind == "matrix" || d.Kind == "edges" || d.Kind == "tree":
-		if d.Per != 1 {
-			line += fmt.Sprintf(", divided by %v", d.Per)
-		}
-	default:
+	if d.Kind != "same" && d.Kind != "matrix" && d.Kind != "edges" && d.Kind != "tree" {
 		line += ", in units of " + unit
 	}
 	if d.Shift != 0 {
@@ -237,9 +223,6 @@ func distance(d spec.Distance, unit string) string {
 	}
 	if d.Far != nil && *d.Far > 0 {
 		line += fmt.Sprintf(", and for each item %s instead of all others", words.Plural(*d.Far, "far item"))
-	}
-	if d.Landmarks > 0 {
-		line += fmt.Sprintf(", and %s instead of all others", words.Plural(d.Landmarks, "landmark"))
 	}
 	return line
 }
@@ -257,36 +240,19 @@ func Law(s spec.Spec, units []model.Measured) string {
 	default:
 		line = "AIBD (attraction Indian buffet distribution)"
 	}
-	all := s.Distances()[:len(units)]
-	for m, d := range all {
-		if m == 0 || decay(d) != decay(all[0]) {
-			line += ", " + decay(d)
-			if m > 0 {
-				line += " of " + d.Label()
-			}
-		}
+	line += ", " + s.Prior.Decay + " decay"
+	if s.Prior.Decay == "reciprocal" {
+		line += fmt.Sprintf(" with shift %v", s.Prior.DecayShift)
 	}
 	if len(units) > 1 {
 		line += fmt.Sprintf(", a temperature for each of %d distances", len(units))
-	} else if u := TemperatureUnit(all[0], units[0].Unit); u != "" {
+	} else if u := TemperatureUnit(s.Prior, units[0].Unit); u != "" {
 		line += ", temperature " + u
 	}
 	if !s.Prior.HasPermutation() {
 		return line
 	}
 	return line + "; " + permutation(s.Prior.Permutation)
-}
-
-// decay describes the decay of a distance.
-func decay(d spec.Distance) string {
-	line := d.Decay + " decay"
-	switch d.Decay {
-	case "reciprocal":
-		line += fmt.Sprintf(" with shift %v", d.DecayShift)
-	case "window":
-		line += fmt.Sprintf(" of width %v", cmp.Or(d.WindowWidth, 1))
-	}
-	return line
 }
 
 func permutation(p spec.Permutation) string {
@@ -348,11 +314,8 @@ func Temperatures(s spec.Spec) string {
 // temperature describes the prior of a temperature of the given name.
 func temperature(name string, d spec.Distance, law spec.Prior) string {
 	of := spec.Parameter(d.Temperature)
-	if !of.Fixed && law.TemperatureUnit == "median" && d.Decay != "reciprocal" {
+	if !of.Fixed && law.TemperatureUnit == "median" && law.Decay == "exponential" {
 		name += " x median distance"
-		if d.Decay == "window" && cmp.Or(d.WindowWidth, 1) != 1 {
-			name += " / width"
-		}
 	}
 	return Parameter(name, of)
 }
@@ -360,39 +323,28 @@ func temperature(name string, d spec.Distance, law spec.Prior) string {
 // nearness says what the prior of the temperature of distance m, or its value if it is fixed,
 // means for distances.
 func nearness(p *model.Problem, m int, d spec.Distance) string {
-	median, of := "", p.Distances()[m]
+	median, of, law := "", p.Distances()[m], p.Spec.Prior
 	switch {
-	case p.Spec.Prior.Law == "ibp" || !d.HasTemperature():
+	case !p.Spec.HasTemperature():
 		return ""
-	case d.Decay == "reciprocal" && d.DecayShift == 0:
+	case law.Decay == "reciprocal" && law.DecayShift == 0:
 		return "the temperature is a power, which has no unit; an item takes features only from earlier items at distance 0, if there are any (prior.decay_shift)"
-	case d.Decay == "reciprocal":
-		return fmt.Sprintf("the temperature is a power; the shift %v is in the unit of the distances, on which the answer depends (distance.per)", d.DecayShift)
+	case law.Decay == "reciprocal":
+		return fmt.Sprintf("the temperature is a power; the shift %v is in the unit of the distances, on which the answer depends", law.DecayShift)
 	}
-	what, temperature, width := "temperature", 0.0, cmp.Or(d.WindowWidth, 1)
+	what, temperature := "temperature", 0.0
 	if t := d.Temperature; !t.Fixed {
 		what, temperature = "the prior's median temperature,", distuv.Gamma{Alpha: t.Shape, Beta: t.Rate * of.TemperatureUnit}.Quantile(0.5)
 		if of.TemperatureUnit != 1 {
-			distance := of.TemperatureUnit
-			if d.Decay == "window" {
-				distance *= width
-			}
-			median = "the median distance is " + inUnit(distance, d, of.Unit) + "; "
+			median = "the median distance is " + inUnit(of.TemperatureUnit, d, of.Unit) + "; "
 		}
 	} else if temperature = *t.Value; temperature == 0 {
 		return "at temperature 0 distances have no influence"
 	}
 	if d.Kind == "same" {
-		if d.Decay == "window" {
-			return fmt.Sprintf("items that differ in %s are as similar as others up to the temperature %v, and not at all above it", d.Columns[0], width)
-		}
 		return fmt.Sprintf("at %s %s, items that differ in %s are %s times as similar as others", what, words.Significant(temperature, 3), d.Columns[0], words.Significant(Strangers(temperature), 3))
 	}
-	line := fmt.Sprintf("%sat %s %s %s, ", median, what, words.Significant(temperature, 3), TemperatureUnit(d, of.Unit))
-	if d.Decay == "window" {
-		return line + "items are near up to " + inUnit(width/temperature, d, of.Unit)
-	}
-	return line + "similarity halves every " + inUnit(math.Ln2/temperature, d, of.Unit)
+	return fmt.Sprintf("%sat %s %s %s, similarity halves every %s", median, what, words.Significant(temperature, 3), TemperatureUnit(law, of.Unit), inUnit(math.Ln2/temperature, d, of.Unit))
 }
 
 // inUnit returns a distance with its unit, without the number that distances are divided by.

@@ -18,8 +18,8 @@ func Strangers(temperature float64) float64 { return math.Exp(-temperature) }
 // UnitOf returns the number by which distances in a unit were divided, and what follows a
 // distance without that division, such as km or units of age.
 func UnitOf(d spec.Distance, unit string) (per float64, name string) {
-	if d.Per != 1 {
-		unit = strings.TrimPrefix(unit, words.Exact(d.Per)+" ")
+	if per = d.Per(); per != 1 {
+		unit = strings.TrimPrefix(unit, words.Exact(per)+" ")
 	}
 	switch of, matrix := strings.CutPrefix(unit, "unit of "); {
 	case matrix:
@@ -29,13 +29,13 @@ func UnitOf(d spec.Distance, unit string) (per float64, name string) {
 	case unit != "km" && !strings.HasPrefix(unit, "sd of "):
 		unit = "units of " + unit
 	}
-	return d.Per, unit
+	return per, unit
 }
 
-// TemperatureUnit returns the unit of the temperature of one of Spec.Distances: one over that of the distances where
-// their product enters the similarity, else none.
-func TemperatureUnit(d spec.Distance, distance string) string {
-	if distance == "" || d.Decay != "exponential" && d.Decay != "window" {
+// TemperatureUnit returns the unit of a temperature: one over that of the distances where their product enters the
+// similarity, else none.
+func TemperatureUnit(p spec.Prior, distance string) string {
+	if distance == "" || p.Decay != "exponential" {
 		return ""
 	}
 	return "per " + distance

@@ -70,8 +70,7 @@ func Unknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines Lines
 		}
 	}
 	if counts != nil {
-		latent := s.Data.CountLatent() + "s"
-		lines.Add("Counts", fmt.Sprintf("%s: rounded down from latent %s, which are sampled; loadings and noise are of %s", hint.Listed(counts, shownColumns), latent, latent))
+		lines.Add("Counts", hint.Listed(counts, shownColumns)+": rounded down from latent square roots, which are sampled; loadings and noise are of square roots")
 	}
 	limits, byLimit := 0, make([]int, len(columns))
 	for _, b := range o.Bounds {

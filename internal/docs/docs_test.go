@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"aibd/internal/spec"
 )
 
 // A checker compares the documents of a repository with its files and code.
@@ -222,7 +224,7 @@ func (c *checker) commands(d *document) {
 		}
 		for _, m := range set.FindAllStringSubmatch(l.text, -1) {
 			if !c.options[m[1]] && !c.options[named.ReplaceAllString(m[1], "distance.")] {
-				c.report(d.name, l, "found --set %s, expected a key that aibd settings lists", m[1])
+				c.report(d.name, l, "found --set %s, expected the key of a setting", m[1])
 			}
 		}
 		if _, arguments, ok := strings.Cut(l.text, "go test "); ok {
@@ -303,8 +305,8 @@ func bare(line string) string {
 	return strings.Join(strings.Fields(remark.ReplaceAllString(line, "")), " ")
 }
 
-// options returns the names of all options of aibd and the keys of its settings, from its manual pages, and
-// the options of paper, from its help.
+// options returns the names of all options of aibd, from its manual pages, the keys of its settings, and the
+// options of paper, from its help.
 func options(t *testing.T) map[string]bool {
 	dir := t.TempDir()
 	command := exec.CommandContext(t.Context(), "go", "run", "./cmd/man", dir)
@@ -315,11 +317,16 @@ func options(t *testing.T) map[string]bool {
 	all := map[string]bool{"version": true} // of aibd itself, added when it runs
 	if err := walk(os.DirFS(dir), ".1", func(_ string, page []byte) error {
 		for _, m := range manOption.FindAllSubmatch(page, -1) {
-			all[string(m[1])+string(m[2])] = true
+			all[string(m[1])] = true
 		}
 		return nil
 	}); err != nil {
 		t.Fatal(err)
+	}
+	for _, s := range spec.Settings() {
+		for key := string(s.Key); key != ""; key = key[:max(0, strings.LastIndexByte(key, '.'))] {
+			all[key] = true // of its tables too
+		}
 	}
 	command = exec.CommandContext(t.Context(), "go", "run", "./paper", "--help")
 	command.Dir = filepath.Join("..", "..")
@@ -333,8 +340,8 @@ func options(t *testing.T) map[string]bool {
 	return all
 }
 
-// manOption matches an option or the key of a setting in a manual page.
-var manOption = regexp.MustCompile(`(?m)\\fB--([a-z][a-z-]*)\\fP|^([a-z]+(?:\.[a-z_]+)+) `)
+// manOption matches an option in a manual page.
+var manOption = regexp.MustCompile(`\\fB--([a-z][a-z-]*)\\fP`)
 
 func TestDocuments(t *testing.T) {
 	root := os.DirFS("../..")
@@ -399,8 +406,8 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 		{"`Nobody`", "found `Nobody`, expected a name that the code declares"},
 		{"see TestNo", "found TestNo, expected a test that exists"},
 		{"`aibd fit --no-such 1`", "found --no-such, expected an option of aibd or paper"},
-		{"`aibd fit --set distance.year.no=1`", "found --set distance.year.no, expected a key that aibd settings lists"},
-		{"`aibd fit --set sampler.no=1`", "found --set sampler.no, expected a key that aibd settings lists"},
+		{"`aibd fit --set distance.year.no=1`", "found --set distance.year.no, expected the key of a setting"},
+		{"`aibd fit --set sampler.no=1`", "found --set sampler.no, expected the key of a setting"},
 		{"`go test ./no`", "found go test ./no, expected a directory that exists"},
 		{"`go test ./prior -run 'Law|No'`", "found -run No, expected a pattern that picks a test there"},
 		{"`go test ./prior -run 'Law|No/(Law|Mass)'`", "found -run No, expected a pattern that picks a test there"},

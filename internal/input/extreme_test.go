@@ -13,7 +13,7 @@ func TestExtremeDistances(t *testing.T) {
 		"large.csv", "0,1e300,1e300,1e300\n1e300,0,1e300,1e300\n1e300,1e300,0,1e300\n1e300,1e300,1e300,0\n",
 		"both.csv", "0,1e300,0,1e-300\n1e300,0,1,0\n0,1,0,1e300\n1e-300,0,1e300,0\n")
 	for _, matrix := range []string{"zeros", "large", "both"} {
-		for _, decay := range []string{"exponential", "reciprocal", "window", "constant", "given"} {
+		for _, decay := range []string{"exponential", "reciprocal", "given"} {
 			for _, law := range []string{"aibd", "ddibp", "ddibp'\nproximity = 'symmetric"} {
 				for _, temperature := range []float64{0, 1e6} {
 					text := fmt.Sprintf("[data]\nfile = 'x.csv'\n[distance]\nkind = 'matrix'\nfile = '%s.csv'\n[prior]\nlaw = '%s'\ndecay = '%s'\ntemperature = { fixed = true, value = %g }\n[sampler]\nwarmup = 2\ndraws = 3\nother_updates = 2", matrix, law, decay, temperature)

@@ -32,24 +32,24 @@ func within(bytes float64) *Files {
 
 // What does not fit is refused before it is read, and nothing large is allocated.
 func TestTooLarge(t *testing.T) {
-	const n, d = 2000, 200
+	const n, d = 2010, 200
 	content := fixture.Table(n, d)
 	put(t, "x.csv", content, "torn.csv", content+"a,b\n", "m.csv", strings.Repeat(strings.Repeat("1,", 999)+"1\n", 1000), "small.csv", fixture.Table(1000, 2))
-	ibp, absolute := "[sampler]\nclusters = 0\n[data]\nfile = 'x.csv'\nnoise = 'common'\n[prior]\nlaw = 'ibp'\n", "[sampler]\nclusters = 0\n[data]\nfile = 'x.csv'\nnoise = 'common'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n"
+	ibp, absolute := "[data]\nfile = 'x.csv'\nnoise = 'common'\n[prior]\nlaw = 'ibp'\n", "[data]\nfile = 'x.csv'\nnoise = 'common'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n"
 	for _, c := range []struct {
 		text  string
 		bytes float64
 		want  string
 	}{
-		{ibp, 1e6, "x.csv: about 2002 rows of 202 cells need about 3.3 MB of memory, there are 1 MB (of the test), for the table; fewer columns or items"},
-		{ibp, 5e6, "x.csv: about 2002 items x 202 columns need about 77 MB of memory, there are 5 MB (of the test): 68 MB for 4 chains, 9.7 MB for the data (N x D); fewer chains"},
+		{ibp, 1e6, "x.csv: about 2012 rows of 202 cells need about 3.4 MB of memory, there are 1 MB (of the test), for the table; fewer columns or items"},
+		{ibp, 5e6, "x.csv: about 2012 items x 202 columns need about 78 MB of memory, there are 5 MB (of the test): 68 MB for 4 chains, 9.8 MB for the data (N x D); fewer chains"},
 		// Nothing of the file is read but its beginning: the last line is torn.
-		{strings.Replace(ibp, "x.csv", "torn.csv", 1), 5e6, "torn.csv: about 2002 items x 202 columns need about 77 MB of memory, there are 5 MB (of the test): 68 MB for 4 chains, 9.7 MB for the data (N x D); fewer chains"},
-		{absolute, 3e7, "x.csv: about 2002 items x 202 columns need about 780 MB of memory, there are 30 MB (of the test): 501 MB for the law aibd in 4 chains (N x N x 125 bytes), 237 MB for 4 chains, 32 MB for distances between all pairs of items (N x N x 8 bytes), 9.7 MB for the data (N x D); with --neighbors 20 only near items have distances"},
+		{strings.Replace(ibp, "x.csv", "torn.csv", 1), 5e6, "torn.csv: about 2012 items x 202 columns need about 78 MB of memory, there are 5 MB (of the test): 68 MB for 4 chains, 9.8 MB for the data (N x D); fewer chains"},
+		{absolute, 3e7, "x.csv: about 2012 items x 202 columns need about 787 MB of memory, there are 30 MB (of the test): 506 MB for the law aibd in 4 chains (N x N x 125 bytes), 239 MB for 4 chains, 32 MB for distances between all pairs of items (N x N x 8 bytes), 9.8 MB for the data (N x D); with --neighbors 20 only near items have distances"},
 		// With noise scales each chain has X of its own.
-		{strings.Replace(ibp, "common", "columns", 1), 5e6, "x.csv: about 2002 items x 202 columns need about 155 MB of memory, there are 5 MB (of the test): 145 MB for 4 chains, 9.7 MB for the data (N x D); fewer chains"},
+		{strings.Replace(ibp, "common", "columns", 1), 5e6, "x.csv: about 2012 items x 202 columns need about 156 MB of memory, there are 5 MB (of the test): 146 MB for 4 chains, 9.8 MB for the data (N x D); fewer chains"},
 		// What is nearly enough by the extrapolation is told exactly.
-		{ibp, 6e7, "x.csv: 2000 items x 201 columns need about 77 MB of memory, there are 60 MB (of the test): 67 MB for 4 chains, 9.6 MB for the data (N x D); fewer chains"},
+		{ibp, 6e7, "x.csv: 2010 items x 201 columns need about 77 MB of memory, there are 60 MB (of the test): 68 MB for 4 chains, 9.7 MB for the data (N x D); fewer chains"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

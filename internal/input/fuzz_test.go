@@ -36,11 +36,11 @@ func FuzzBuild(f *testing.F) {
 	)
 	for _, text := range []string{
 		age, mat, "[data]\nfile = 'x'\n[prior]\nlaw = 'ibp'", age + "[sampler]\ninit = 'z'", age + "[prior]\nlaw = 'ddibp'", age + "[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'",
-		"[data]\nfile = 'x'\n[prior]\nlaw = 'ddibp'\nproximity = 'm'", mat + "[prior]\ndecay = 'given'", mat + "[prior]\ndecay = 'window'\nwindow_width = 1e-300",
+		"[data]\nfile = 'x'\n[prior]\nlaw = 'ddibp'\nproximity = 'm'", mat + "[prior]\ndecay = 'given'", mat + "[prior]\ndecay = 'reciprocal'\ndecay_shift = 1e-300",
 		mat + "[prior]\ndecay = 'reciprocal'\ntemperature = { value = 1e6, fixed = true }", mat + "[prior]\ntemperature = { value = 0, fixed = true }",
 		age + "[prior]\nmass = { shape = 1e12, rate = 1 }", age + "[prior]\nmass = { value = 1e300 }\n[sampler]\ninit = 'prior'", age + "[prior.sigma_x]\nvalue = 1e-300", age + "[prior.sigma_x]\nshape = 1e-300\nrate = 1e300",
 		age + "[prior.permutation]\norder = [4, 3, 2, 1]", "[data]\nfile = 'x'\nlog = ['a*']\ncenter = false\nscale = false\n[distance]\nkind = 'euclidean'\ncolumns = ['*']\nper = 1e-300\nshift = 1e300",
-		"[data]\nfile = 'x'\nside = 'm'\n[distance]\nkind = 'great-circle'\ncolumns = ['u', 'v']", age + "[sampler]\ntruncation = 1000\nstep_sigma_x = 1e300\nstep_temperature = 1e300",
+		"[data]\nfile = 'x'\nside = 'm'\n[distance]\nkind = 'great-circle'\ncolumns = ['u', 'v']", age + "[sampler]\nstep_sigma_x = 1e300\nstep_temperature = 1e300",
 	} {
 		f.Add(text, x, m, z)
 	}
@@ -80,7 +80,7 @@ func FuzzBuild(f *testing.F) {
 // tryChain makes some scans of a chain whose problem is small.
 func tryChain(t *testing.T, p *model.Problem) error {
 	o := &p.Spec.Sampler
-	o.Births, o.OtherUpdates, o.Insertions = min(o.Births, 3), new(min(*o.OtherUpdates, 2)), new(min(*o.Insertions, 2))
+	o.OtherUpdates, o.Insertions = new(min(*o.OtherUpdates, 2)), new(min(*o.Insertions, 2))
 	o.Warmup, o.Draws, o.Thin = 2, 3, 1
 	chain, err := p.NewChain(t.Context(), 0)
 	if err != nil {

@@ -51,6 +51,9 @@ type Problem struct {
 	Notes   []string
 	Sources []Source
 
+	// Options are the moves of a scan. The spec has the last word on those that it sets.
+	Options mcmc.Options
+
 	init feature.Weighted // Z at the start; Z is nil if it is drawn from the prior
 }
 
@@ -89,7 +92,10 @@ func Build(in *Input) (*Problem, error) {
 		return nil, err
 	}
 	p.Notes = append(p.Notes, in.fillBinary(&s, p.Columns)...)
-	fillMoves(&s.Sampler, n, d)
+	o := mcmc.DefaultOptions().Sized(n, d, s.Distance.Sparse())
+	if s.Sampler.OtherUpdates == nil {
+		s.Sampler.OtherUpdates = new(o.Others)
+	}
 	p.AutoScale = s.Data.Scale == nil
 	if p.Observed, err = in.observations(&s, p.Columns); err != nil {
 		return nil, err
@@ -182,7 +188,7 @@ func Build(in *Input) (*Problem, error) {
 	if s.Data.HasNoiseScales() && math.IsInf(p.Spread, 1) {
 		return nil, spec.Errorf("data.noise", "found columns and a constant column of X, expected common: with noise scales SigmaX would tend to 0 (leave the column out with --columns)")
 	}
-	p.Spec, p.Sources = s, in.Sources
+	p.Spec, p.Sources, p.Options = s, in.Sources, o
 	p.Posterior = &mcmc.Posterior{
 		Data: data, Law: law, Features: mcmc.Features(s.Likelihood.Features),
 		Mass:   gamma(s.Prior.Mass),
@@ -216,26 +222,10 @@ func (p *Problem) Noisy() (names []string) {
 	return names
 }
 
-// fillMoves fills in the numbers of moves that depend on the n items and the d columns of X.
-func fillMoves(s *spec.Sampler, n, d int) {
-	o := mcmc.DefaultOptions().Sized(n, d, false)
-	for _, moves := range []struct {
-		setting **int
-		number  int
-	}{{&s.Blocks, o.Blocks}, {&s.Clusters, o.Clusters}, {&s.OtherUpdates, o.Others}} {
-		if *moves.setting == nil {
-			*moves.setting = new(moves.number)
-		}
-	}
-}
-
 // unused returns a line for each part of a complete spec that the law does not use.
 func unused(s spec.Spec) (notes []string) {
 	if s.Prior.Law == "ibp" && s.Distance.Kind != "none" {
 		notes = append(notes, "the distances are not used: the law is ibp")
-	}
-	if s.Prior.WindowWidth != spec.Default().Prior.WindowWidth && s.Prior.Decay != "window" {
-		notes = append(notes, fmt.Sprintf("the width of the window is not used: the decay is %s", s.Prior.Decay))
 	}
 	if s.Prior.DecayShift != 0 && s.Prior.Decay != "reciprocal" {
 		notes = append(notes, fmt.Sprintf("the shift of the reciprocal decay is not used: the decay is %s", s.Prior.Decay))

@@ -62,7 +62,7 @@ func TestBuildAgain(t *testing.T) {
 		"[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior.permutation]\nkind = 'fixed'\n[sampler]\ninit = 'z.txt'",
 		"[prior]\nlaw = 'ddibp'\ndecay = 'reciprocal'", "[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'",
 		"[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'",
-		"[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior]\ndecay = 'constant'\n[prior.permutation]\nkind = 'ordered'\ncolumn = 'age'",
+		"[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior]\ndecay = 'reciprocal'\n[prior.permutation]\nkind = 'ordered'\ncolumn = 'age'",
 	} {
 		p := build(t, text)
 		q, err := Load(p.Spec)
@@ -89,21 +89,18 @@ func TestDistances(t *testing.T) {
 	}{
 		{"kind = 'absolute'\ncolumns = ['age']", [3]float64{10, 11, 21}, "age"},
 		{"kind = 'absolute'\ncolumns = ['height']", [3]float64{3, 4, 1}, "height"},
-		{"kind = 'absolute'\ncolumns = ['age']\nper = 10\nshift = 0.5", [3]float64{1.5, 1.6, 2.6}, "10 age"},
+		{"kind = 'absolute'\ncolumns = ['age']\nshift = 0.5", [3]float64{10.5, 11.5, 21.5}, "age"},
 		{"kind = 'absolute'\ncolumns = ['age']\nstandardize = true", [3]float64{10 / sdAge, 11 / sdAge, 21 / sdAge}, "sd of age"},
 		{"kind = 'euclidean'\ncolumns = ['age', 'height']", [3]float64{math.Hypot(10, 3), math.Hypot(11, 4), math.Hypot(21, 1)}, "age, height"},
 		{"kind = 'euclidean'\ncolumns = ['*eight']", [3]float64{math.Hypot(3, 3), math.Hypot(4, 8), math.Hypot(1, 5)}, "height, weight"},
 		{"kind = 'great-circle'", [3]float64{tenth, 2 * tenth, tenth}, "1000 km"},
-		{"kind = 'great-circle'\nper = 1", [3]float64{1000 * tenth, 2000 * tenth, 1000 * tenth}, "km"},
 		{"kind = 'great-circle'\ncolumns = ['lat', 'lon']", [3]float64{tenth, 2 * tenth, tenth}, "1000 km"},
 		{"kind = 'matrix'\nfile = 'm.csv'", [3]float64{6, 5, 3}, "unit of m.csv"},
 		{"kind = 'tree'\nfile = 't.nwk'", [3]float64{6.5, 5.5, 3}, "unit of t.nwk"},
-		{"kind = 'tree'\nfile = 't.nwk'\nper = 2", [3]float64{3.25, 2.75, 1.5}, "2 unit of t.nwk"},
 		{"kind = 'same'\ncolumns = ['site']", [3]float64{1, 0, 1}, ""},
 		{"kind = 'same'\ncolumns = ['id']\nshift = 0.5", [3]float64{1.5, 1.5, 1.5}, ""},
 		{"kind = 'same'\ncolumns = ['hour']", [3]float64{1, 1, 1}, ""},
 		{"kind = 'cyclic'\ncolumns = ['hour']\nperiod = 24", [3]float64{2.5, 0, 2.5}, "hour"},
-		{"kind = 'cyclic'\ncolumns = ['hour']\nperiod = 24\nper = 2", [3]float64{1.25, 0, 1.25}, "2 hour"},
 	} {
 		side := "side.csv"
 		if strings.Contains(c.text, "cyclic") || strings.Contains(c.text, "same") {
@@ -121,8 +118,8 @@ func TestDistances(t *testing.T) {
 // be named as side file too.
 func TestPlaceByName(t *testing.T) {
 	put(t, "x.csv", ",Latitude,a,LONG\nq,0,1,10\np,0,2,0\nr,0,4,20\n")
-	p := build(t, "[data]\nfile = 'x.csv'\nside = 'x.csv'\n[distance]\nkind = 'great-circle'\nper = 1")
-	d, degree := distancesOf(t, p), 6371.0088*math.Pi/180
+	p := build(t, "[data]\nfile = 'x.csv'\nside = 'x.csv'\n[distance]\nkind = 'great-circle'")
+	d, degree := distancesOf(t, p), 6.3710088*math.Pi/180
 	if math.Abs(d[0][1]-10*degree) > 1e-6*degree || math.Abs(d[1][2]-20*degree) > 1e-6*degree {
 		t.Errorf("distances %v, expected 10 and 20 degrees", d)
 	}
@@ -217,7 +214,7 @@ func TestDataHash(t *testing.T) {
 		same     bool
 	}{
 		{"seed = 1", "seed = 2", true},
-		{"exponential", "window", true},
+		{"exponential", "reciprocal", true},
 		{"x.csv", "y.csv", false},
 		{"'age'", "'weight'", false},
 		{"[1, 2, 3]", "[1, 3, 2]", false},

@@ -11,13 +11,11 @@ import (
 
 // Scan returns the settings of the scan.
 func (p *Problem) Scan() mcmc.Options {
-	s := p.Spec.Sampler
-	return mcmc.Options{
-		Anneal: s.Annealed(), Blocks: *s.Blocks, Clusters: *s.Clusters, Sums: s.Sums, Combinations: s.Combinations, Births: s.Births, Others: *s.OtherUpdates,
-		ShuffleSize: s.ShuffleSize, Insertions: *s.Insertions,
-		StepTemperature: s.StepTemperature, StepX: s.StepSigmaX, StepA: s.StepSigmaA,
-		Correlation: s.StepCorrelation, Tune: s.Tune, Truncation: s.Truncation,
-	}
+	o, s := p.Options, p.Spec.Sampler
+	o.Anneal, o.Others, o.ShuffleSize, o.Insertions = s.Annealed(), *s.OtherUpdates, s.ShuffleSize, *s.Insertions
+	o.StepTemperature, o.StepX, o.StepA = s.StepTemperature, s.StepSigmaX, s.StepSigmaA
+	o.Correlation, o.Tune = s.StepCorrelation, s.Tune
+	return o
 }
 
 // NewChain returns a chain, numbered from zero, at its Start.

@@ -449,13 +449,7 @@ func (in *Input) transform(d *spec.Data, columns []string, x [][]float64, counts
 	if err != nil {
 		return nil, 0, err
 	}
-	t := dataset.Transform{Log: logs, Log1p: more}
-	if d.CountTransform == spec.Sqrt {
-		t.Root = counts
-	} else {
-		t.Log = append(logs, counts...)
-	}
-	first, err := t.Fit(columns, x)
+	first, err := dataset.Transform{Log: logs, Log1p: more, Root: counts}.Fit(columns, x)
 	constant := false // all columns
 	if err == nil {
 		var largest float64

@@ -1,8 +1,8 @@
 package model
 
-// Columns of counts: the count y says that a latent value is between g(y) and g(y + 1), where g is the logarithm or
-// the square root, and g(0) is -Inf (Kowal and Canale, 2020, Simultaneous transformation and rounding (STAR) models
-// for integer-valued data, Electronic Journal of Statistics 14, 1744-1772).
+// Columns of counts: the count y says that a latent value is between the square roots of y and y + 1, from -Inf on
+// for 0 (Kowal and Canale, 2020, Simultaneous transformation and rounding (STAR) models for integer-valued data,
+// Electronic Journal of Statistics 14, 1744-1772).
 
 import (
 	"math"

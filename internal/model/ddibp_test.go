@@ -56,7 +56,6 @@ func TestDDIBP(t *testing.T) {
 	}{
 		{data + matrix + ddibp + at3 + "permutation = { kind = 'fixed', order = [3, 1, 2] }", sequential, "unit of d.csv"},
 		{matrix + ddibp + at3 + "permutation = { order = [3, 1, 2] }", sequential, "unit of d.csv"},
-		{data + "[distance]\nkind = 'absolute'\ncolumns = ['age']\nper = 10\n" + ddibp + "temperature_unit = 'distance'\nproximity = 'symmetric'", symmetric, "10 age"},
 		{matrix + ddibp + "temperature_unit = 'distance'\nproximity = 'symmetric'", symmetric, "unit of d.csv"},
 		{matrix + ddibp + at3 + "proximity = 'symmetric'\ndecay = 'reciprocal'", power, "unit of d.csv"},
 		{data + ddibp + "proximity = 'p.csv'", symmetric, ""},

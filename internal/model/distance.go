@@ -53,16 +53,16 @@ func (in *Input) distances(s spec.Spec, a *attraction) (similarity.Distances, er
 		case near != nil:
 			m, unit, notes = near[k], units[k], noteNeighbors(d, near.N())
 		case k == 0:
-			m, unit, notes, err = in.distance(d, s.Prior.HasPermutation(), in.Distances)
+			m, unit, notes, err = in.distance(d, s.Prior.Decay == "given", s.Prior.HasPermutation(), in.Distances)
 		default:
-			m, unit, notes, err = in.distance(d, s.Prior.HasPermutation(), in.Further[k-1])
+			m, unit, notes, err = in.distance(d, s.Prior.Decay == "given", s.Prior.HasPermutation(), in.Further[k-1])
 		}
 		if err == nil {
-			if d.Decay != "given" && m.Median() == 0 {
+			if s.Prior.Decay != "given" && m.Median() == 0 {
 				notes = append(notes, "all distances are 0: nearness says nothing about the items")
 			}
-			if d.Per != 1 {
-				unit = words.Exact(d.Per) + " " + unit
+			if per := d.Per(); per != 1 {
+				unit = words.Exact(per) + " " + unit
 			}
 			m, err = adjusted(d, m)
 		}
@@ -128,7 +128,7 @@ func (in *Input) points(s spec.Spec, fresh *Input) (all []*similarity.Points, un
 
 // distance returns a distance of all pairs, or of a file of edges, before the division and the shift, its unit, and
 // notes on its matrix if it is from a file, which was read.
-func (in *Input) distance(d spec.Distance, ordered bool, read similarity.Distances) (m similarity.Distances, unit string, notes []string, err error) {
+func (in *Input) distance(d spec.Distance, given, ordered bool, read similarity.Distances) (m similarity.Distances, unit string, notes []string, err error) {
 	switch d.Kind {
 	case "edges":
 		return read, "unit of " + d.Edges, nil, nil
@@ -136,7 +136,7 @@ func (in *Input) distance(d spec.Distance, ordered bool, read similarity.Distanc
 		return read, "unit of " + d.File, nil, nil
 	case "matrix":
 		all := read.(*similarity.Matrix)
-		if d.Decay != "given" {
+		if !given {
 			var note string
 			if all, note = mirrored(d.File, all); note != "" {
 				notes = append(notes, note)
@@ -167,9 +167,9 @@ func rescaled[D interface {
 	Per(unit float64) (D, error)
 	Shift(c float64) D
 }](d spec.Distance, m D) (_ similarity.Distances, err error) {
-	if d.Per != 1 {
-		if m, err = m.Per(d.Per); err != nil {
-			return nil, spec.Errorf("distance.per", "%w", err)
+	if per := d.Per(); per != 1 {
+		if m, err = m.Per(per); err != nil {
+			return nil, err
 		}
 	}
 	if d.Shift != 0 {
@@ -393,14 +393,14 @@ func points(d spec.Distance, values [][]float64) (*similarity.Points, error) {
 // rulesOf returns the rules of sparse distances before the division and the shift.
 func rulesOf(s spec.Spec) []similarity.Rule {
 	rules := lists.Of(s.Distances(), func(d spec.Distance) similarity.Rule {
-		return similarity.Rule{Neighbors: d.Neighbors, Cutoff: d.Cutoff * d.Per}
+		return similarity.Rule{Neighbors: d.Neighbors, Cutoff: d.Cutoff * d.Per()}
 	})
 	r := &rules[0]
-	r.Far, r.Landmarks, r.Seed = *s.Distance.Far, s.Distance.Landmarks, farSeed
+	r.Far, r.Seed = *s.Distance.Far, farSeed
 	return rules
 }
 
-// farSeed draws the far items and the landmarks: the law does not depend on the seed of a run.
+// farSeed draws the far items: the law does not depend on the seed of a run.
 const farSeed = 1
 
 // fillPlace fills in the columns of longitude and latitude by their usual names.

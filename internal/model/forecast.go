@@ -70,7 +70,7 @@ func fitNeed(s spec.Spec, items, columns int) need {
 	if s.Data.Noise != spec.NoiseCommon {
 		chain += 48 * n * d // X, X over the noise scales and turned, now and at the start
 	}
-	if o.Clusters != nil && *o.Clusters > 0 || o.Clusters == nil && items <= mcmc.MaxClustered {
+	if items <= mcmc.MaxClustered {
 		chain += 16 * n * (rank + k) // sums over the nodes of the tree of the items
 	}
 	all, many := o.Chains, fmt.Sprintf("%d chains", o.Chains)
@@ -111,7 +111,7 @@ func sparseNeed(s spec.Spec, items, chains int, what string) need {
 		}
 	}
 	if far := s.Distance.Far; far != nil {
-		each += *far + s.Distance.Landmarks
+		each += *far
 	}
 	each = min(each, items)
 	bytes := entryLaw + entryFurther*(len(all)-1) + chains*entryChain
@@ -131,7 +131,7 @@ func lawNeed(s spec.Spec, items, chains int, many string) need {
 		return sparseNeed(s, items, chains, what)
 	}
 	pairs, distance, law := float64(items)*float64(items), pairsDistance, pairsLaw+chains*pairsChain
-	if s.Distance.Per != 1 || s.Distance.Shift != 0 {
+	if s.Distance.Per() != 1 || s.Distance.Shift != 0 {
 		distance += pairsChanged
 	}
 	less := "the law ibp needs no distances"

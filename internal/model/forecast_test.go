@@ -25,7 +25,7 @@ func TestEstimate(t *testing.T) {
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['age', 'v3']\nshift = 1\n",
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\n",
 	} {
-		s := parse(t, text+"[sampler]\nchains = 2\nwarmup = 1\ndraws = 1\nclusters = 0\n")
+		s := parse(t, text+"[sampler]\nchains = 2\nwarmup = 1\ndraws = 1\n")
 		before := held()
 		p, err := Load(s)
 		if err != nil {
@@ -64,15 +64,4 @@ func held() float64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return float64(m.HeapAlloc)
-}
-
-// Clusters of items take sums over 2 N nodes, where there are any.
-func TestClustersNeedMemory(t *testing.T) {
-	with, without := parse(t, "[prior]\nlaw = 'ibp'\n"), parse(t, "[prior]\nlaw = 'ibp'\n[sampler]\nclusters = 0\n")
-	if got := fitNeed(with, 2000, 10).total() - fitNeed(without, 2000, 10).total(); got != 4*16*2000*(10+guessedFeatures) {
-		t.Errorf("clusters of 2000 items in 4 chains are estimated to take %s", words.Bytes(got))
-	}
-	if fitNeed(with, 2001, 10).total() != fitNeed(without, 2001, 10).total() {
-		t.Error("clusters of 2001 items are estimated, there are none by default")
-	}
 }

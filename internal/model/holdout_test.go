@@ -134,7 +134,7 @@ func TestHoldoutFileIsText(t *testing.T) {
 func TestNewcomers(t *testing.T) {
 	const ages = "id,a,age\np,1,50\nq,3,40\nr,2,61\n"
 	put(t, "x.csv", ages, "new.csv", "id,a,age\nv,NA,45\nw,5,61\n")
-	p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\nkind = 'absolute'\ncolumns = ['age']\nstandardize = true\nper = 2\n")
+	p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\nkind = 'absolute'\ncolumns = ['age']\nstandardize = true\n")
 	seen, err := Rerun(p).Observations(p.Columns)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestNewcomers(t *testing.T) {
 	}
 	sd := math.Sqrt(((50-151./3)*(50-151./3) + (40-151./3)*(40-151./3) + (61-151./3)*(61-151./3)) / 2)
 	for i, ages := range [][]float64{{50, 45}, {40, 45}, {61, 45}} {
-		want := math.Abs(ages[0]-ages[1]) / sd / 2
+		want := math.Abs(ages[0]-ages[1]) / sd
 		if got := n.distances[0].At(3, i); math.Abs(got-want) > 1e-12 {
 			t.Errorf("distance of v and item %d: %v, want %v", i+1, got, want)
 		}

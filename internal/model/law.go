@@ -93,9 +93,9 @@ func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
 	}
 	hashDistances(h, m)
 	all := s.Distances()
-	decays := decaysOf(all)
+	decays := decaysOf(*s)
 	for k, d := range all {
-		if s.Prior.Law == "ddibp" && d.Decay == "given" {
+		if s.Prior.Law == "ddibp" && s.Prior.Decay == "given" {
 			if err := finite(separate(m)[k].(*similarity.Matrix)); err != nil {
 				return a, fmt.Errorf("%s: %w", cmp.Or(s.Prior.ProximityFile(), d.File), err)
 			}
@@ -133,11 +133,9 @@ func (a *attraction) start(distance int, unit float64) float64 {
 }
 
 // decaysOf returns the decay of each of Spec.Distances.
-func decaysOf(all []spec.Distance) []similarity.Decay {
-	return lists.Of(all, func(d spec.Distance) similarity.Decay {
-		decay, _ := similarity.ParseDecay(d.Decay, d.DecayShift, d.WindowWidth) // Validate has checked them
-		return decay
-	})
+func decaysOf(s spec.Spec) []similarity.Decay {
+	decay, _ := similarity.ParseDecay(s.Prior.Decay, s.Prior.DecayShift) // Validate has checked them
+	return slices.Repeat([]similarity.Decay{decay}, len(s.Distances()))
 }
 
 // separate returns the distances of all by themselves.
@@ -191,7 +189,7 @@ func (a *attraction) setTemperatures(s spec.Spec, m similarity.Distances, decays
 			unit = mcmc.TemperatureUnit(separate(m)[k], decays[k])
 		}
 		if !(unit >= 1/maxMedian && unit <= maxMedian) {
-			err := spec.Errorf("distance.per", "found distances around %.3g, expected the unit in which they are around 1", unit)
+			err := spec.Errorf("distance.kind", "found distances around %.3g, expected a unit in which they are around 1", unit)
 			if len(a.further) > 0 {
 				err = d.About(err)
 			}

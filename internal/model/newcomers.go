@@ -173,7 +173,7 @@ func (p *Newcomers) noteFar(in *Input, seen *Observed, j int, column string, k i
 func (p *Newcomers) measure(run, fresh *Input, along []similarity.Distances) error {
 	s := run.Spec
 	p.measured = s.Distances()
-	p.decays = decaysOf(p.measured)
+	p.decays = decaysOf(s)
 	if s.Distance.Thinned() {
 		at, _, err := run.points(s, fresh)
 		if err == nil {
@@ -207,11 +207,8 @@ func (p *Newcomers) Attends() string {
 	if d.Cutoff > 0 {
 		near = fmt.Sprintf("the items at most %v away (distance.cutoff)", d.Cutoff)
 	}
-	switch {
-	case *d.Far > 0:
+	if *d.Far > 0 {
 		near += fmt.Sprintf(" and to far items (distance.far: %d), drawn for it, that stand for all others", *d.Far)
-	case d.Landmarks > 0:
-		near += fmt.Sprintf(" and to the landmarks of the run (distance.landmarks: %d), which stand for all others", d.Landmarks)
 	}
 	return near
 }

@@ -47,7 +47,6 @@ func TestSparse(t *testing.T) {
 		{circle + "neighbors = 1\nfar = 0\n", per(places.Nearest(1), nil), "1000 km"},
 		{circle + "cutoff = 0.2\nfar = 0\n", per(places.Within(200)), "1000 km"},
 		{circle + "neighbors = 1\nfar = 2\n", per(places.WithFar(places.Nearest(1), 2, 1), nil), "1000 km"},
-		{circle + "neighbors = 1\nlandmarks = 2\n", per(places.WithLandmarks(places.Nearest(1), 2, 1), nil), "1000 km"},
 		{circle + "neighbors = 1\n", per(places.WithFar(places.Nearest(1), 100, 1), nil), "1000 km"},
 		{"[distance]\nkind = 'absolute'\ncolumns = ['a']\nneighbors = 2\nfar = 0\nshift = 0.5\n", line.Nearest(2).Shift(0.5), "a"},
 		{"[distance]\nedges = 'e.csv'\n", edges, "unit of e.csv"},
@@ -106,9 +105,8 @@ func TestSparseNewcomers(t *testing.T) {
 		{"[distance]\nkind = 'great-circle'\nneighbors = 1\nfar = 0\n", [][]int{{0, 1}, {3}, {0}}, 0},
 		{"[distance]\nkind = 'great-circle'\ncutoff = 0.1\nfar = 0\nshift = 0.01\n", [][]int{{0, 1}, nil, {0, 1}}, 0},
 		{"[distance]\nkind = 'great-circle'\nneighbors = 1\nfar = 2\n", [][]int{{0, 1}, {3}, {0}}, 2},
-		{"[distance]\nkind = 'absolute'\ncolumns = ['lon']\nstandardize = true\nneighbors = 2\nlandmarks = 5\n", [][]int{{0, 1, 2}, {1, 3, 4}, {0, 1, 2}}, 2},
 		// Near by one of two distances; a label has no near items.
-		{"[[distance]]\nkind = 'absolute'\ncolumns = ['lon']\nneighbors = 1\nfar = 1\n[[distance]]\nkind = 'absolute'\ncolumns = ['lat']\nneighbors = 2\nstandardize = true\nper = 2\n", [][]int{{0, 1}, {3, 4}, {0, 1}}, 1},
+		{"[[distance]]\nkind = 'absolute'\ncolumns = ['lon']\nneighbors = 1\nfar = 1\n[[distance]]\nkind = 'absolute'\ncolumns = ['lat']\nneighbors = 2\nstandardize = true\n", [][]int{{0, 1}, {3, 4}, {0, 1}}, 1},
 		{"[[distance]]\nkind = 'same'\ncolumns = ['lat']\nneighbors = 1\nfar = 0\n[[distance]]\nkind = 'absolute'\ncolumns = ['lon']\n[[distance]]\nkind = 'cyclic'\nname = 'around'\ncolumns = ['lon']\nperiod = 5\nshift = 0.1\n", [][]int{{0, 1}, {3}, {0}}, 0},
 	} {
 		put(t, "x.csv", towns, "new.csv", fresh)

@@ -169,7 +169,7 @@ func TestStartFromTinyShapes(t *testing.T) {
 // Starts by the data have clusters of the tree as features, each once and only those
 // that the law allows.
 func TestDataStarts(t *testing.T) {
-	for _, decay := range []string{"exponential", "window"} {
+	for _, decay := range []string{"exponential", "reciprocal"} {
 		p := build(t, small+"init = 'data'\n[prior]\ndecay = '"+decay+"'\n[prior.mass]\nshape = 20\nrate = 2\n")
 		tree := collapsed.Of(p.Posterior.Data).Linkage()
 		nodes := map[string]bool{}

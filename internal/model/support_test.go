@@ -25,14 +25,13 @@ func lineOf(items int) string {
 }
 
 // A start by a subsample is in the support of laws under which far items take nothing from each
-// other, and keeps features that landmarks have.
+// other, and keeps features that far items have.
 func TestSubsampleSupport(t *testing.T) {
 	put(t, "x.csv", lineOf(120))
 	for distance, expected := range map[string]int{
-		"neighbors = 4\nlandmarks = 6":                              30,
-		"neighbors = 4\nlandmarks = 0":                              1,
-		"cutoff = 20\nlandmarks = 0":                                10,
-		"[prior]\ndecay = 'window'\ntemperature = { value = 0.02 }": 10,
+		"neighbors = 4\nfar = 6": 30,
+		"neighbors = 4\nfar = 0": 1,
+		"cutoff = 20\nfar = 0":   10,
 	} {
 		for _, features := range []mcmc.Features{mcmc.Binary, mcmc.Weighted, mcmc.Graded} {
 			p := build(t, fmt.Sprintf("[data]\nfile = 'x.csv'\nnoise = 'columns'\n[likelihood]\nfeatures = '%s'\n[sampler]\ninit = 'subsample'\n[distance]\nkind = 'absolute'\ncolumns = ['at']\n%s", features, distance))

@@ -45,53 +45,51 @@ func drawsOf(t *testing.T, text string) (mcmc.Start, kept) {
 // which changes with the unit: exactly if the unit is a power of 2, and otherwise to
 // rounding. So do the starts. The broken twin has the prior of the temperature itself.
 func TestUnitsDoNotMatter(t *testing.T) {
-	const small = "[data]\ncolumns = ['Murder.arrests', 'Rape']\n[sampler]\nwarmup = 10\ndraws = 10\ninit = 'prior'\n[prior]\n"
+	const small = "[sampler]\nwarmup = 10\ndraws = 10\ninit = 'prior'\n[distance]\nkind = 'absolute'\ncolumns = ['at']\n[data]\ncolumns = ['a', 'b']\nfile = '%s.csv'\n[prior]\n%s"
+	table := func(unit float64) string {
+		text := "name,a,b,at\n"
+		for i := range 20 {
+			text += fmt.Sprintf("i%d,%d,%d,%v\n", i, i*i%7, (i*i+i)%5, float64(i*i%11)/unit)
+		}
+		return text
+	}
 	for _, c := range []struct {
 		law       string
-		per       float64
+		unit      float64
 		tolerance float64
 		twin      bool
 	}{
 		{"", 0x1p10, 0, false},
 		{"", 0x1p-20, 0, false},
 		{"temperature = { shape = 3, rate = 2 }", 0x1p20, 0, false},
-		{"decay = 'window'", 0x1p10, 0, false},
 		{"law = 'ddibp'", 0x1p-10, 0, false},
 		{"law = 'ddibp'\nproximity = 'symmetric'", 0x1p10, 0, false},
-		{"", 1000, 1e-6, false}, // megametres of kilometres
+		{"", 1000, 1e-6, false},
 		{"", 1e6, 1e-6, false},
 		{"temperature_unit = 'distance'", 0x1p10, 0, true},
 	} {
-		one, a := drawsOf(t, small+c.law+"\n[distance]\nkind = 'great-circle'\nper = 1")
-		other, b := drawsOf(t, small+c.law+fmt.Sprintf("\n[distance]\nkind = 'great-circle'\nper = %v", spec64(c.per)))
+		put(t, "one.csv", table(1), "other.csv", table(c.unit))
+		one, a := drawsOf(t, fmt.Sprintf(small, "one", c.law))
+		other, b := drawsOf(t, fmt.Sprintf(small, "other", c.law))
 		near := func(x, y float64) bool { return math.Abs(x-y) <= c.tolerance*math.Abs(x) }
-		same := near(one.Temperature*c.per, other.Temperature) && one.Mass == other.Mass && one.Scales == other.Scales && one.Z.Key() == other.Z.Key()
+		same := near(one.Temperature*c.unit, other.Temperature) && one.Mass == other.Mass && one.Scales == other.Scales && one.Z.Key() == other.Z.Key()
 		for i := range a {
-			same = same && near(a[i].Temperature*c.per, b[i].Temperature) && near(a[i].Mass, b[i].Mass) && near(a[i].SigmaX, b[i].SigmaX) &&
+			same = same && near(a[i].Temperature*c.unit, b[i].Temperature) && near(a[i].Mass, b[i].Mass) && near(a[i].SigmaX, b[i].SigmaX) &&
 				near(a[i].SigmaA, b[i].SigmaA) && near(a[i].LogLik, b[i].LogLik) && a[i].Z.Key() == b[i].Z.Key() && fmt.Sprint(a[i].Permutation) == fmt.Sprint(b[i].Permutation)
 		}
 		if same == c.twin || len(a) != 10 {
-			t.Errorf("%q in units of %v: start %+v and %+v, the same: %v", c.law, c.per, one, other, same)
+			t.Errorf("%q in units of %v: start %+v and %+v, the same: %v", c.law, c.unit, one, other, same)
 		}
 	}
-}
-
-// spec64 writes a number as TOML reads a float.
-func spec64(x float64) string {
-	text := fmt.Sprint(x)
-	if !strings.ContainsAny(text, ".e") {
-		text += ".0"
-	}
-	return text
 }
 
 // Extreme units are refused in one line.
 func TestMedianOutOfRange(t *testing.T) {
 	put(t, "x.csv", "a,b\n1,2\n2,1\n4,3\n", "m.csv", "0,1e200,1e200\n1e200,0,1e200\n1e200,1e200,0\n")
 	_, err := Load(parse(t, "[data]\nfile = 'x.csv'\n[distance]\nkind = 'matrix'\nfile = 'm.csv'"))
-	wantError(t, err, "distance.per: found distances around 1e+200, expected the unit in which they are around 1")
+	wantError(t, err, "distance.kind: found distances around 1e+200, expected a unit in which they are around 1")
 	_, err = Load(parse(t, "[data]\nfile = 'x.csv'\n[[distance]]\nkind = 'same'\ncolumns = ['a']\n[[distance]]\nkind = 'matrix'\nfile = 'm.csv'"))
-	wantError(t, err, `distance.per: "m.csv": found distances around 1e+200, expected the unit in which they are around 1`)
+	wantError(t, err, `distance.kind: "m.csv": found distances around 1e+200, expected a unit in which they are around 1`)
 }
 
 // Columns are scaled if their standard deviations differ by a factor above 5, or if a
@@ -219,11 +217,9 @@ func TestNotes(t *testing.T) {
 		{"zero", "", "[all distances are 0: nearness says nothing about the items]"},
 		{"m", "law = 'ibp'", "[the distances are not used: the law is ibp]"},
 		{"m", "law = 'ibp'\ntemperature = { value = 3 }", "[the distances are not used: the law is ibp the temperature is not used: the law is ibp]"},
-		{"m", "decay = 'constant'\ntemperature = { value = 3 }", "[the temperature is not used: the decay is constant]"},
-		{"m", "decay = 'constant'", "[]"},
+		{"m", "decay = 'given'\ntemperature = { value = 3 }", "[the temperature is not used: the decay is given]"},
+		{"m", "decay = 'given'", "[]"},
 		{"m", "law = 'ibp'\ndecay = 'reciprocal'", "[the decay reciprocal is not used: the law is ibp the distances are not used: the law is ibp]"},
-		{"m", "window_width = 2", "[the width of the window is not used: the decay is exponential]"},
-		{"m", "decay = 'window'\nwindow_width = 2", "[]"},
 		{"m", "decay_shift = 2", "[the shift of the reciprocal decay is not used: the decay is exponential]"},
 		{"m", "decay = 'reciprocal'\ndecay_shift = 2", "[]"},
 		{"one-way", "law = 'ddibp'\nproximity = 'symmetric'", "[one-way.csv: the matrix is not symmetric: row \"1\", column \"2\" is 1, and row \"2\", column \"1\" is 5; row i, column j is the distance at which item i links to item j]"},

@@ -101,7 +101,7 @@ func scalarsOf(p *model.Problem) []drawnScalar {
 	}
 	if law, ok := p.Posterior.Law.(prior.Attraction); ok {
 		for m := range p.Distances() {
-			near, far, pairs := results.NearFar(law, m, p.Spec.Distances()[m].Decay)
+			near, far, pairs := results.NearFar(law, m, p.Spec.Prior.Decay)
 			by := ""
 			if len(p.Further) > 0 {
 				by = ", by " + p.Spec.Distances()[m].Label()
@@ -142,9 +142,9 @@ func ofTemperature(p *model.Problem, m int) (all []drawnScalar) {
 	if len(p.Further) > 0 {
 		name += " of " + d.Label()
 	}
-	of(verdict.Quantity{Name: name, Unit: describe.TemperatureUnit(d, unit)}.Label(), func(x float64) float64 { return x })
+	of(verdict.Quantity{Name: name, Unit: describe.TemperatureUnit(p.Spec.Prior, unit)}.Label(), func(x float64) float64 { return x })
 	switch {
-	case d.Decay != "exponential":
+	case p.Spec.Prior.Decay != "exponential":
 	case d.Kind == "same":
 		of("similarity of items that differ in "+d.Columns[0]+", as a factor", describe.Strangers)
 	case unit != "":

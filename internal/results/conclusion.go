@@ -60,7 +60,7 @@ func (j *Judged) distances() (all []DistanceFinding) {
 		prior := j.Prior(q.Key).Quantile
 		var parts []string
 		switch {
-		case d.Decay != "exponential":
+		case spec.Prior.Decay != "exponential":
 		case d.Kind == "same":
 			similar := lists.Each(q.Chains, describe.Strangers)
 			found.Strangers = interval(similar, "")

@@ -74,7 +74,7 @@ func (j *Judged) ByDistance() (all []*DistanceSharing, err error) {
 		if len(p.Further) > 0 {
 			s.Measure += " " + spec.Distances()[m].Label()
 		}
-		if spec.Distances()[m].Decay == "given" {
+		if spec.Prior.Decay == "given" {
 			s.Measure = "proximity"
 		} else if of.Unit != "" {
 			s.Measure += " (" + of.Unit + ")"

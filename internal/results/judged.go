@@ -137,10 +137,9 @@ func (j *Judged) Warmup() (scans [][]int, quantities []verdict.Quantity, note st
 // Quantities returns the scalars of draws of a run that are reported, with their units.
 func Quantities(run *runs.Run, traces []runs.Trace) []verdict.Quantity {
 	all := runs.Quantities(traces, run.Spec, run.Data)
-	distances := run.Spec.Distances()
 	for m, of := range run.Data.Distances() {
 		if i := slices.IndexFunc(all, func(q verdict.Quantity) bool { return q.Key == draws.TemperatureKey(m) }); i >= 0 {
-			all[i].Unit = describe.TemperatureUnit(distances[m], of.Unit)
+			all[i].Unit = describe.TemperatureUnit(run.Spec.Prior, of.Unit)
 		}
 	}
 	return all

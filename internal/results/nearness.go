@@ -55,10 +55,9 @@ func (j *Judged) nearness(e *Estimate) [][]Nearness {
 	}
 	var statistics []*moran
 	var names []string
-	distances := j.Run.Spec.Distances()
 	for m, d := range affinity.Several() {
 		temperature := 1.0
-		if distances[m].HasTemperature() {
+		if j.Run.Spec.HasTemperature() {
 			all := lists.Of(from, func(d *draws.Draw) float64 { return temperaturesOf(d).Of(m) })
 			temperature = posterior.Quantile(all, 0.5)
 		}

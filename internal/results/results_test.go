@@ -17,8 +17,6 @@ import (
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/mcmc"
-	"aibd/prior"
-	"aibd/similarity"
 )
 
 // judge samples a small run and judges it.
@@ -107,7 +105,7 @@ func TestFitted(t *testing.T) {
 	}
 }
 
-// Each distance has the prior, the unit and the decay that the chains sampled. One whose temperature is fixed has
+// Each distance has the prior and the unit that the chains sampled. One whose temperature is fixed has
 // no prior and no Bayes factor.
 func TestDistancesOfTheirOwn(t *testing.T) {
 	j := judgeSpec(t, fixture.Small+`
@@ -121,8 +119,6 @@ temperature = { shape = 2, rate = 3 }
 name = "lon"
 kind = "absolute"
 columns = ["lon"]
-decay = "reciprocal"
-decay_shift = 0.5
 [[distance]]
 name = "lat"
 kind = "absolute"
@@ -155,10 +151,6 @@ temperature = { value = 0.25, fixed = true }
 		if *of != *want || math.Abs(found.Quantile(0.5)-median) > 1e-12*median {
 			t.Errorf("distance %d: found prior %v with median %v, expected %v with %v", m+1, *of, found.Quantile(0.5), *want, median)
 		}
-	}
-	a := post.Law.(prior.Attraction).Affinity()
-	if a.Decay(0) != (similarity.Exponential{}) || a.Decay(2) != (similarity.Reciprocal{Shift: 0.5}) || post.TemperatureUnits[2] != 1 {
-		t.Errorf("found decays %v and %v, units %v", a.Decay(0), a.Decay(2), post.TemperatureUnits)
 	}
 }
 

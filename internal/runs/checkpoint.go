@@ -3,7 +3,6 @@ package runs
 // Where a chain stands, on disk: checkpoint.json.
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -30,27 +29,15 @@ type checkpoint struct {
 
 // fingerprint identifies a round of the run in its files: a hash of what determines the
 // draws of each chain. The hash of the data stands for their source, for what was done to
-// them and for the distances. The numbers of chains, draws and rounds change no draw. Runs made before the intercept, binary and ordinal columns and sparse
-// distances were part of it stay readable.
+// them and for the distances. The numbers of chains, draws and rounds change no draw.
 func (r *Run) fingerprint() string {
 	s := r.Spec
-	if r.Build.Draws < 11 {
-		s.Data.Intercept = new(false)
-	}
 	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash, Intercept: s.Data.Intercept, Binary: s.Data.Binary, Ordinal: s.Data.Ordinal, Noise: s.Data.Noise}, s.Distance.OwnPrior()
 	s.Sampler.Chains, s.Sampler.Draws, s.Sampler.Round, s.Sampler.Until = 0, 0, 0, ""
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic("runs: a complete spec has no JSON: " + err.Error())
 	}
-	for _, added := range []string{`"header":false,`, `"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`, `"noise":"",`, `"noise":"common",`, `"likelihood":{"power":1},`, `"round":0,`} {
-		text = bytes.Replace(text, []byte(added), nil, 1)
-	}
-	none, err := json.Marshal(spec.Distance{})
-	if err != nil {
-		panic("runs: no distance has no JSON: " + err.Error())
-	}
-	text = bytes.Replace(text, none, []byte(`{"kind":"","columns":null,"standardize":false,"per":0,"shift":0,"file":""}`), 1)
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

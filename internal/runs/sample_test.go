@@ -92,11 +92,7 @@ chains = 2
 `
 
 // plainScans keeps scans short where the tests are about files.
-const plainScans = `blocks = 0
-clusters = 0
-sums = 0
-combinations = 0
-other_updates = 1`
+const plainScans = `other_updates = 1`
 
 // kept is a Recorder that keeps everything.
 type kept []*draws.Draw
@@ -184,12 +180,11 @@ func TestOtherSpecs(t *testing.T) {
 	for i, text := range []string{
 		"[prior]\nlaw = 'ibp'",
 		"[prior]\nmass = { fixed = true, value = 2 }\ntemperature = { fixed = true, value = 0 }\npermutation = { kind = 'fixed' }\nsigma_x = { fixed = true, value = 0.5 }\nsigma_a = { fixed = true, value = 0.5 }",
-		"[prior]\ndecay = 'constant'\nsigma_x = { shape = 2, rate = 4 }",
-		"[prior]\ndecay = 'window'\nsigma_a = { fixed = true, value = 0.5 }",
+		"[prior]\nsigma_x = { shape = 2, rate = 4 }\nsigma_a = { fixed = true, value = 0.5 }",
 		"[prior]\ndecay = 'reciprocal'\nsigma_x = { fixed = true, value = 0.5 }",
 	} {
 		dir := string(rune('a' + i))
-		r := sampled(t, dir, build(t, "[sampler]\nchains = 1\nwarmup = 10\ndraws = 10\ntruncation = 1000\n"+text), 1)
+		r := sampled(t, dir, build(t, "[sampler]\nchains = 1\nwarmup = 10\ndraws = 10\n"+text), 1)
 		traces, note, err := r.Scalars()
 		if err != nil || note != "" || len(traces) != 1 || traces[0].Len() != 10 {
 			t.Fatalf("%s\n%d traces, note %q, %v", text, len(traces), note, err)

@@ -5,12 +5,12 @@ package spec
 import (
 	"cmp"
 	"errors"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 )
 
 // Distance says where the distances between items come from. The temperature is
@@ -18,20 +18,15 @@ import (
 type Distance struct {
 	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle same cyclic gower matrix edges tree none" help:"Distance between items: absolute:COLUMN, euclidean:COLUMNS, great-circle, same:COLUMN, cyclic:COLUMN,PERIOD, gower:COLUMNS, matrix:FILE, edges:FILE, tree:FILE or none; again for each of several. absolute: difference of one column; great-circle: along the surface of the Earth, of longitude and latitude; same: 0 if a column has the same label or number, else 1; cyclic: difference of one column around a period; gower: mean over columns of numbers, divided by their ranges, and of text, 0 if equal, else 1; matrix and edges (sparse): from a file; tree: along the branches of a tree in a file; none: for law ibp, or proximities from a file. Several distances have a temperature each; a name may be in front: season=cyclic:day,365. In a spec file the kind alone: its columns, period or file have keys of their own."`
 	Name        string   `toml:"name" json:"name,omitempty" flag:"-" help:"Name of the distance. Empty: its columns or its file."`
-	Columns     []string `toml:"columns" json:"columns" flag:"*-columns" help:"Columns to measure, of the data file or the side file. For great-circle: longitude, then latitude; if empty, the columns with these names or lon, long, lng and lat."`
-	Period      float64  `toml:"period" json:"period,omitempty" flag:"*-period" range:"[0,1e300]" help:"Period of the column of kind cyclic, such as 24 for hours. 0: none."`
-	Standardize bool     `toml:"standardize" json:"standardize" flag:"*-standardize" help:"Divide these columns by their standard deviations first."`
-	Per         float64  `toml:"per" json:"per" flag:"*-per" range:"(0,inf)" help:"Unit: divide all distances by this number. 0: by 1, or by 1000 (km) for great-circle."`
-	Shift       float64  `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" help:"Add this number to all distances, after the division."`
-	File        string   `toml:"file" json:"file" flag:"*-file" help:"For kind matrix a CSV file with a square matrix of distances; for kind tree a Newick file whose tips are the items."`
+	Columns     []string `toml:"columns" json:"columns" flag:"*-columns" rare:"yes" help:"Columns to measure, of the data file or the side file. For great-circle: longitude, then latitude; if empty, the columns with these names or lon, long, lng and lat."`
+	Period      float64  `toml:"period" json:"period,omitempty" flag:"*-period" range:"[0,1e300]" rare:"yes" help:"Period of the column of kind cyclic, such as 24 for hours. 0: none."`
+	Standardize bool     `toml:"standardize" json:"standardize" flag:"*-standardize" rare:"yes" help:"Divide these columns by their standard deviations first."`
+	Shift       float64  `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" rare:"yes" help:"Add this number to all distances, after the division."`
+	File        string   `toml:"file" json:"file" flag:"*-file" rare:"yes" help:"For kind matrix a CSV file with a square matrix of distances; for kind tree a Newick file whose tips are the items."`
 	Neighbors   int      `toml:"neighbors" json:"neighbors" flag:"neighbors" range:"[0,100000]" help:"Keep the distances of this many nearest items only, for law aibd with many items. The distance of two items is kept if one is among the nearest items of the other, of several distances by one of them. 0: keep all pairs."`
 	Cutoff      float64  `toml:"cutoff" json:"cutoff" flag:"cutoff" range:"[0,inf)" help:"Keep distances up to this number only, for law aibd with many items. It is in the unit of the distances. 0: keep all pairs."`
 	Far         *int     `toml:"far" json:"far" flag:"far" range:"[0,100000]" help:"With neighbours or a cutoff: number of random items that stand for all that are not near. They are drawn for each item. By default 100. 0: items that are not near do not attract each other."`
-	Landmarks   int      `toml:"landmarks" json:"landmarks" flag:"landmarks" range:"[0,100000]" help:"With neighbours or a cutoff: number of random items, the same for all items, that take the place of far items. Items then share more features than under the law of all pairs."`
-	Edges       string   `toml:"edges" json:"edges" flag:"edges" help:"CSV file with sparse distances, for kind edges and law aibd. Each line has two items and their distance, below a header line."`
-	Decay       string   `toml:"decay" json:"decay,omitempty" flag:"*-decay" oneof:"decay exponential reciprocal window constant given" help:"How similarity falls with this distance. Empty: as prior.decay says, with its shift and width."`
-	DecayShift  float64  `toml:"decay_shift" json:"decay_shift,omitempty" flag:"*-decay-shift" range:"[0,inf)" help:"Shift of the reciprocal decay of distance.decay. ddibp needs 1, its default."`
-	WindowWidth float64  `toml:"window_width" json:"window_width,omitempty" flag:"*-window-width" range:"[0,inf)" help:"Width of the window decay of distance.decay. 0: 1."`
+	Edges       string   `toml:"edges" json:"edges" flag:"edges" rare:"yes" help:"CSV file with sparse distances, for kind edges and law aibd. Each line has two items and their distance, below a header line."`
 	Temperature Own      `toml:"temperature" json:"temperature,omitzero" flag:"distance-temperature" subject:"the temperature of this distance" help:"The temperature of this distance and its prior, where they differ from prior.temperature."`
 
 	Further []Distance `toml:"-" json:"-"` // distances after the first, whose similarities multiply; they have none
@@ -98,35 +93,25 @@ func (d *Distance) add(text string) error {
 	return err
 }
 
-// complete fills in the defaults that depend on the kind and on the law.
-func (d *Distance) complete(law string) {
+// complete fills in the defaults that depend on the kind.
+func (d *Distance) complete() {
 	if d.Far == nil && d.Thinned() {
-		d.Far = new(0)
-		if d.Landmarks == 0 {
-			*d.Far = defaultFar
-		}
+		d.Far = new(defaultFar)
 	}
-	d.fill(law)
 	d.Further = slices.Clone(d.Further)
-	for m := range d.Further {
-		d.Further[m].fill(law)
+	for _, columns := range append(lists.Make(len(d.Further), func(m int) *[]string { return &d.Further[m].Columns }), &d.Columns) {
+		if *columns == nil {
+			*columns = []string{} // an empty list is the same as none
+		}
 	}
 }
 
-// fill fills in the defaults of one of several distances.
-func (d *Distance) fill(law string) {
-	if d.Per == 0 {
-		d.Per = 1
-		if d.Kind == "great-circle" {
-			d.Per = 1000
-		}
+// Per returns what the distances are divided by: distances on the Earth are in 1000 km.
+func (d Distance) Per() float64 {
+	if d.Kind == "great-circle" {
+		return 1000
 	}
-	if d.Columns == nil {
-		d.Columns = []string{} // an empty list is the same as none
-	}
-	if law == "ddibp" && d.Decay == "reciprocal" && d.DecayShift == 0 {
-		d.DecayShift = 1
-	}
+	return 1
 }
 
 // each returns all distances, the first without those after it.
@@ -147,26 +132,15 @@ func join(all []Distance) Distance {
 
 // OwnPrior returns what the prior depends on besides the distances themselves.
 func (d Distance) OwnPrior() Distance {
-	all, own := d.each(), false
-	for m, of := range all {
-		all[m] = Distance{Decay: of.Decay, DecayShift: of.DecayShift, WindowWidth: of.WindowWidth, Temperature: of.Temperature}
-		own = own || !reflect.DeepEqual(all[m], Distance{})
-	}
-	if !own {
-		return Distance{}
-	}
-	return join(all)
+	return join(lists.Of(d.each(), func(one Distance) Distance { return Distance{Temperature: one.Temperature} }))
 }
 
-// Distances returns all distances, each with its decay, with the temperature and its prior, in the unit of
+// Distances returns all distances, each with the temperature and its prior, in the unit of
 // Prior.TemperatureUnit, and with the number of its neighbours. The spec must be complete.
 func (s Spec) Distances() []Distance {
 	all := s.Distance.each()
 	for m := range all {
 		d, p := &all[m], s.Prior
-		if d.Decay == "" {
-			d.Decay, d.DecayShift, d.WindowWidth = p.Decay, p.DecayShift, p.WindowWidth
-		}
 		switch {
 		case !d.HasPoints() && len(all) > 1:
 			d.Neighbors = 0
@@ -174,39 +148,30 @@ func (s Spec) Distances() []Distance {
 			d.Neighbors = s.Distance.Neighbors
 		}
 		t := p.Temperature
-		t.Fixed = t.Fixed && !slices.Contains(untempered, p.Decay) // or Complete fixed it
-		t.Rate *= float64(len(all))                                // see docs/theory/decisions/distances.md
+		t.Rate *= float64(len(all)) // see docs/theory/decisions/distances.md
 		own := d.Temperature
 		if own.Shape != 0 || own.Rate != 0 {
 			t.Fixed = false
 		}
-		t.Fixed = t.Fixed || own.Fixed
+		t.Fixed = t.Fixed || own.Fixed || p.Decay == given
 		t.Value, t.Shape, t.Rate = cmp.Or(own.Value, t.Value), cmp.Or(own.Shape, t.Shape), cmp.Or(own.Rate, t.Rate)
-		if slices.Contains(untempered, d.Decay) {
-			t.Fixed, t.Value = true, cmp.Or(t.Value, new(1.0))
-		}
 		d.Temperature = Own(t)
 	}
 	return all
 }
 
-// HasTemperature reports whether the decay of one of Spec.Distances depends on the temperature.
-func (d Distance) HasTemperature() bool { return !slices.Contains(untempered, d.Decay) }
-
-// HasTemperature reports whether the law has a temperature on which a decay depends. The spec must be
+// HasTemperature reports whether the law has a temperature on which its decay depends. The spec must be
 // complete.
-func (s Spec) HasTemperature() bool {
-	return s.Prior.Law != "ibp" && slices.ContainsFunc(s.Distances(), Distance.HasTemperature)
-}
+func (s Spec) HasTemperature() bool { return s.Prior.Law != "ibp" && s.Prior.Decay != given }
 
 // RandomTemperatures returns the numbers of the distances, from zero, whose temperatures are unknown. The spec
 // must be complete.
 func (s Spec) RandomTemperatures() (random []int) {
-	if s.Prior.Law == "ibp" {
+	if !s.HasTemperature() {
 		return nil
 	}
 	for m, d := range s.Distances() {
-		if d.HasTemperature() && !d.Temperature.Fixed {
+		if !d.Temperature.Fixed {
 			random = append(random, m)
 		}
 	}
@@ -245,7 +210,7 @@ func (s Spec) validateSeveral(v *verdict) {
 		const kind, name = Key("distance.kind"), Key("distance.name")
 		v.refuse(d.Kind == "edges", kind, "%s: found edges and another distance, expected distances of all pairs or of near items", hint.Quoted(d.Label()))
 		v.refuse(m > 0 && d.Thinned() && !all[0].Thinned(), "distance.neighbors", "%s: found near items only, expected the first distance to have neighbours or a cutoff too", hint.Quoted(d.Label()))
-		v.refuse(m > 0 && (d.Far != nil || d.Landmarks > 0), "distance.far", "%s: found far items or landmarks, expected them with the first distance, for all", hint.Quoted(d.Label()))
+		v.refuse(m > 0 && d.Far != nil, "distance.far", "%s: found far items, expected them with the first distance, for all", hint.Quoted(d.Label()))
 		v.refuse(all[0].Thinned() && !d.HasPoints() && d.Kind != "same" && d.Kind != "cyclic", kind, "%s: found %s with near items only, expected absolute, euclidean, great-circle, same or cyclic", hint.Quoted(d.Label()), d.Kind)
 		v.refuse(all[0].Neighbors > 0 && !slices.ContainsFunc(all, Distance.HasPoints), "distance.neighbors", "found neighbours, expected them with absolute, euclidean or great-circle among the distances")
 		v.refuse(d.Kind == "" || d.Kind == "none", kind, "%s: found %s, expected a distance", hint.Quoted(d.Label()), cmp.Or(d.Kind, "none"))

@@ -152,17 +152,14 @@ func (d Distance) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// UnmarshalJSON reads an array of distances, or an object as earlier versions wrote.
+// UnmarshalJSON reads an array of distances.
 func (d *Distance) UnmarshalJSON(b []byte) error {
-	all := make([]table, 1)
-	var err error
-	if bytes.HasPrefix(b, []byte("[")) {
-		err = json.Unmarshal(b, &all)
-	} else {
-		err = json.Unmarshal(b, &all[0])
-	}
+	var all []table
+	err := json.Unmarshal(b, &all)
 	var wrong *json.UnmarshalTypeError
 	switch {
+	case errors.As(err, &wrong) && wrong.Field == "":
+		return fmt.Errorf("distance: found %s, expected a list", wrong.Value)
 	case errors.As(err, &wrong):
 		return fmt.Errorf("distance.%s: found %s, expected %s", wrong.Field, wrong.Value, typeName(wrong.Type.String()))
 	case err == nil && len(all) == 0:

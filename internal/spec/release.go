@@ -3,11 +3,7 @@ package spec
 // A complete spec that is changed in part: what was filled in for another law or
 // other distances is no default for the new.
 
-import (
-	"slices"
-
-	"aibd/mcmc"
-)
+import "aibd/mcmc"
 
 // Release leaves open again, for Complete and Build to fill in, what the spec of a run
 // holds only because of keys that are about to change. changes reports whether any of
@@ -81,8 +77,8 @@ func (s *Spec) Release(changes func(prefixes ...string) bool) {
 // release puts back the decay, and the temperature if the old decay had none.
 func (s *Spec) release(old Prior) {
 	p, defaults := &s.Prior, Default().Prior
-	p.Decay, p.DecayShift, p.WindowWidth = defaults.Decay, defaults.DecayShift, defaults.WindowWidth
-	if slices.Contains(untempered, old.Decay) {
+	p.Decay, p.DecayShift = defaults.Decay, defaults.DecayShift
+	if old.Decay == given {
 		p.Temperature = defaults.Temperature
 	}
 }

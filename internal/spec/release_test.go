@@ -57,19 +57,19 @@ func TestRelease(t *testing.T) {
 	}
 	// A decay without a temperature leaves its fixed one behind.
 	s := filled()
-	s.Prior.Decay, s.Prior.Temperature = "constant", Parameter{Fixed: true}
+	s.Prior.Decay, s.Prior.Temperature = given, Parameter{Fixed: true}
 	s.Release(func(prefixes ...string) bool { return slices.Contains(prefixes, "prior.decay") })
 	if s.Prior.Temperature.Fixed {
-		t.Error("the temperature of a constant decay stays fixed")
+		t.Error("the temperature of given similarities stays fixed")
 	}
 }
 
 // TestLawName: the law is told with what distinguishes it.
 func TestLawName(t *testing.T) {
 	for want, p := range map[string]Prior{
-		"IBP":                                  {Law: "ibp", Decay: "window"},
+		"IBP":                                  {Law: "ibp", Decay: "reciprocal"},
+		"AIBD with reciprocal decay":           {Law: "aibd", Decay: "reciprocal"},
 		"AIBD":                                 {Law: "aibd", Decay: "exponential"},
-		"AIBD with window decay":               {Law: "aibd", Decay: "window"},
 		"AIBD with given similarities":         {Law: "aibd", Decay: "given"},
 		"symmetric dd-IBP":                     {Law: "ddibp", Proximity: "symmetric"},
 		"dd-IBP with the proximities of p.csv": {Law: "ddibp", Proximity: "p.csv"},
@@ -96,7 +96,6 @@ func TestSetErrors(t *testing.T) {
 		"data.center":      {"maybe", "bool", "expected true or false"},
 		"data.scale":       {"maybe", "bool", "expected auto, true or false"},
 		"sampler.chains":   {"2.5", "int", "expected a whole number"},
-		"sampler.blocks":   {"six", "int", "expected a whole number"},
 		"sampler.seed":     {"-1", "int", "expected a whole number of at least 0"},
 		"prior.mass.rate":  {"1,5", "number", "expected a number"},
 		"prior.mass.value": {"", "number", "expected a number"},

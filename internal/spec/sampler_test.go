@@ -18,10 +18,10 @@ func TestSampler(t *testing.T) {
 		t.Errorf("found %d and %d insertions, expected 1, and 0 with sparse distances", dense, sparse)
 	}
 	spec := Default()
-	spec.Data.Scale, spec.Sampler.Blocks, spec.Prior.SigmaX.Max, spec.Prior.SigmaA.Mean, spec.Sampler.Init = new(true), new(6), 2, 3, InitSubsample
-	spec.Sampler.Clusters, spec.Sampler.OtherUpdates = new(30), new(10)
+	spec.Data.Scale, spec.Prior.SigmaX.Max, spec.Prior.SigmaA.Mean, spec.Sampler.Init = new(true), 2, 3, InitSubsample
+	spec.Sampler.OtherUpdates = new(10)
 	spec.Forget()
-	if spec.Data.Scale != nil || spec.Sampler.Blocks != nil || spec.Sampler.Clusters != nil || spec.Sampler.OtherUpdates != nil || spec.Prior.SigmaX.Max != 0 || spec.Prior.SigmaA.Mean != 0 || spec.Sampler.Init != "" {
+	if spec.Data.Scale != nil || spec.Sampler.OtherUpdates != nil || spec.Prior.SigmaX.Max != 0 || spec.Prior.SigmaA.Mean != 0 || spec.Sampler.Init != "" {
 		t.Errorf("found %+v, expected nothing of the data", spec)
 	}
 }

@@ -26,6 +26,7 @@ import (
 //	default     value as the flag would be given; of what a Go program sets too, see ofLibrary
 //	range       interval such as [0,1) of allowed numbers
 //	oneof       what the value is, and the allowed values
+//	rare        any text for a setting that the usual list leaves out
 //	help        what the setting does
 //
 // In flag and help, * stands for the tags flag and subject of the enclosing struct. The
@@ -33,6 +34,8 @@ import (
 type Setting struct {
 	Key                 Key
 	Flag, Default, Help string
+
+	Rare bool // left out of the usual list
 
 	limits string
 	oneOf  []string
@@ -58,7 +61,6 @@ var ofLibrary = func() map[Key]any {
 	return map[Key]any{
 		"prior.mass.shape": g.Shape, "prior.mass.rate": g.Rate, "prior.temperature.shape": g.Shape, "prior.temperature.rate": g.Rate,
 		"sampler.warmup": c.Warmup, "sampler.draws": c.Draws, "sampler.thin": c.Thin,
-		"sampler.sums": o.Sums, "sampler.combinations": o.Combinations, "sampler.births": o.Births,
 		"sampler.shuffle_size": o.ShuffleSize, "sampler.step_correlation": o.Correlation, "sampler.tune": o.Tune,
 	}
 }()
@@ -75,7 +77,7 @@ func declare(t reflect.Type, parent Setting, subject string) {
 			s := Setting{
 				Key:     Key(strings.TrimPrefix(string(parent.Key)+"."+get("toml"), ".")),
 				Default: get("default"), Help: strings.ReplaceAll(get("help"), "*", subject), // without a subject * is a star
-				limits: get("range"), oneOf: strings.Fields(get("oneof")), index: append(slices.Clone(parent.index), f.Index...),
+				Rare: get("rare") != "", limits: get("range"), oneOf: strings.Fields(get("oneof")), index: append(slices.Clone(parent.index), f.Index...),
 			}
 			if value, ok := ofLibrary[s.Key]; ok {
 				s.Default = fmt.Sprint(value)

@@ -9,8 +9,6 @@ import (
 
 	"aibd/dataset"
 	"aibd/fit"
-	"aibd/internal/lists"
-	"aibd/internal/words"
 	"aibd/mcmc"
 )
 
@@ -23,39 +21,38 @@ import (
 type Spec struct {
 	Data       Data       `toml:"data" json:"data" help:"The observations X: items in rows, variables in columns."`
 	Distance   Distance   `toml:"distance" json:"distance" flag:"distance" help:"How far apart the items are. Again for each of several distances, whose similarities multiply. Unused by law ibp, and by ddibp with a file of proximities."`
-	Likelihood Likelihood `toml:"likelihood" json:"likelihood" help:"How much the data count."`
+	Likelihood Likelihood `toml:"likelihood" json:"likelihood" help:"How items have features."`
 	Prior      Prior      `toml:"prior" json:"prior" help:"The prior of Z and of the other unknowns."`
 	Sampler    Sampler    `toml:"sampler" json:"sampler" help:"How the posterior is sampled."`
 }
 
 // Data says where X comes from and how it is transformed.
 type Data struct {
-	Builtin        string   `toml:"builtin" json:"builtin" help:"Built-in data set (see aibd data list). If no file is given: usstates."`
-	File           string   `toml:"file" json:"file" help:"CSV file with a header line."`
-	Side           string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
-	ID             string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
-	Header         bool     `toml:"header" json:"header" help:"The first line of the data and of the side file names the columns, even by numbers. By default it must have text, years in ascending order, or numbers beside a name of the column of names."`
-	Preset         string   `toml:"preset" json:"preset" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
-	Columns        []string `toml:"columns" json:"columns" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
-	Sample         int      `toml:"sample" json:"sample,omitempty" range:"[0,1000000000]" help:"Number of items of a random sample, which takes the place of all. It is the same for each seed. No other file than that of covariates may name the items. 0: all items."`
-	Missing        []string `toml:"missing" json:"missing" help:"Marks of missing cells, such as -999, besides an empty cell, NA, NaN, N/A, null, ., ? and errors of Excel such as #N/A. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
-	DefaultBinary  bool     `toml:"default_binary" json:"default_binary,omitempty" flag:"-" help:"Whether the binary columns are the default, which depends on the table."`
-	Binary         []string `toml:"binary" json:"binary" help:"Binary columns of X, by name or pattern, all, none or auto. Each has two values, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). auto: all if each column of X has two values, otherwise those of 0 and 1, if two columns of numbers remain, and those of TRUE and FALSE. all: those of two values, text too. By default auto, but all or none with binary features, a preset or in a spec without this line."`
-	Ordinal        []string `toml:"ordinal" json:"ordinal" help:"Ordinal columns of X: stars for whole numbers, grade=low,mid,high for labels in ascending order. Names may be patterns. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
-	Count          []string `toml:"count" json:"count,omitempty" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the square of a latent value, to which the model applies (Kowal and Canale, 2020)."`
-	CountTransform string   `toml:"count_transform" json:"count_transform,omitempty" oneof:"transformation log sqrt" help:"What the latent value of a count y is between: the logarithms (log) or the square roots (sqrt) of y and y + 1, from -Inf on for 0. By default sqrt, but log in a spec without this line."`
-	Holdout        float64  `toml:"holdout" json:"holdout" range:"[0,0.9]" help:"Share of the observed cells to hide from the fit, for aibd predict. It scores predictions of them. The seed selects them."`
-	HoldoutFile    string   `toml:"holdout_file" json:"holdout_file" help:"CSV file with the cells of X to hide from the fit. It has two columns, item and variable, and a header line."`
-	DefaultLog     bool     `toml:"default_log" json:"default_log,omitempty" flag:"-" help:"Whether the columns of log are the default, which depends on the table."`
-	Log            []string `toml:"log" json:"log" help:"Columns to replace by their natural logarithms, by name or pattern, none or auto. auto: those of at least 10 positive numbers, of more than 5 different values, whose skewness is at least 1, if their logarithms are at most half as skewed and a normal law makes a number more likely by at least 0.3 nats; but no whole numbers with one below 10, no columns with limits, and none with --center=false or --scale=false. By default auto, but none with binary features, a preset or in a spec without this line."`
-	Log1p          []string `toml:"log1p" json:"log1p,omitempty" help:"Columns to replace by log(1 + x), by name or pattern: abundances with zeros."`
-	Hellinger      []string `toml:"hellinger" json:"hellinger,omitempty" help:"Columns of abundances to replace by square roots of their shares of a row. By name or pattern. The sum is over all cells of the row, hidden ones too, and predictions are of the square roots."`
-	Center         bool     `toml:"center" json:"center" default:"true" help:"Subtract the mean of each column."`
-	Scale          *bool    `toml:"scale" json:"scale" help:"Divide each column by its standard deviation: auto, true or false. By default auto, which is true for data of mixed units, which a built-in set and a preset know, and otherwise if standard deviations of columns differ by a factor above 5."`
-	Intercept      *bool    `toml:"intercept" json:"intercept" help:"Add an intercept with a flat prior: X = 1 mu' + Z A + E. One of auto, true and false. By default auto: true if X is centred and no preset is given. With an intercept, centring X does not change the posterior."`
-	Noise          string   `toml:"noise" json:"noise" oneof:"noise common columns" help:"Whether columns of X share SigmaX and SigmaA (common) or multiply both by an unknown noise scale each (columns). Columns of categories have no noise scale. Empty: common with a preset, a fixed SigmaX or a constant column of numbers; otherwise columns."`
-	MinNoise       float64  `toml:"min_noise" json:"min_noise,omitempty" range:"[0,1]" help:"Least noise of a column of numbers or counts if features have weights and columns have noise scales, as a share of the standard deviation that linear regression on the other columns leaves. 0: only the unit in which the column is recorded bounds its noise. By default 0.5, but 0 with a preset or in a spec without this line."`
-	Hash           string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
+	Builtin       string   `toml:"builtin" json:"builtin" help:"Built-in data set (see aibd data list). If no file is given: usstates."`
+	File          string   `toml:"file" json:"file" help:"CSV file with a header line."`
+	Side          string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
+	ID            string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
+	Header        bool     `toml:"header" json:"header" help:"The first line of the data and of the side file names the columns, even by numbers. By default it must have text, years in ascending order, or numbers beside a name of the column of names."`
+	Preset        string   `toml:"preset" json:"preset" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
+	Columns       []string `toml:"columns" json:"columns" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
+	Sample        int      `toml:"sample" json:"sample,omitempty" range:"[0,1000000000]" help:"Number of items of a random sample, which takes the place of all. It is the same for each seed. No other file than that of covariates may name the items. 0: all items."`
+	Missing       []string `toml:"missing" json:"missing" help:"Marks of missing cells, such as -999, besides an empty cell, NA, NaN, N/A, null, ., ? and errors of Excel such as #N/A. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
+	DefaultBinary bool     `toml:"default_binary" json:"default_binary,omitempty" flag:"-" help:"Whether the binary columns are the default, which depends on the table."`
+	Binary        []string `toml:"binary" json:"binary" help:"Binary columns of X, by name or pattern, all, none or auto. Each has two values, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). auto: all if each column of X has two values, otherwise those of 0 and 1, if two columns of numbers remain, and those of TRUE and FALSE. all: those of two values, text too. By default auto, but all or none with binary features, a preset or in a spec without this line."`
+	Ordinal       []string `toml:"ordinal" json:"ordinal" help:"Ordinal columns of X: stars for whole numbers, grade=low,mid,high for labels in ascending order. Names may be patterns. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
+	Count         []string `toml:"count" json:"count,omitempty" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the square of a latent value, to which the model applies (Kowal and Canale, 2020)."`
+	Holdout       float64  `toml:"holdout" json:"holdout" range:"[0,0.9]" help:"Share of the observed cells to hide from the fit, for aibd predict. It scores predictions of them. The seed selects them."`
+	HoldoutFile   string   `toml:"holdout_file" json:"holdout_file" help:"CSV file with the cells of X to hide from the fit. It has two columns, item and variable, and a header line."`
+	DefaultLog    bool     `toml:"default_log" json:"default_log,omitempty" flag:"-" help:"Whether the columns of log are the default, which depends on the table."`
+	Log           []string `toml:"log" json:"log" help:"Columns to replace by their natural logarithms, by name or pattern, none or auto. auto: those of at least 10 positive numbers, of more than 5 different values, whose skewness is at least 1, if their logarithms are at most half as skewed and a normal law makes a number more likely by at least 0.3 nats; but no whole numbers with one below 10, no columns with limits, and none with --center=false or --scale=false. By default auto, but none with binary features, a preset or in a spec without this line."`
+	Log1p         []string `toml:"log1p" json:"log1p,omitempty" help:"Columns to replace by log(1 + x), by name or pattern: abundances with zeros."`
+	Hellinger     []string `toml:"hellinger" json:"hellinger,omitempty" help:"Columns of abundances to replace by square roots of their shares of a row. By name or pattern. The sum is over all cells of the row, hidden ones too, and predictions are of the square roots."`
+	Center        bool     `toml:"center" json:"center" default:"true" help:"Subtract the mean of each column."`
+	Scale         *bool    `toml:"scale" json:"scale" help:"Divide each column by its standard deviation: auto, true or false. By default auto, which is true for data of mixed units, which a built-in set and a preset know, and otherwise if standard deviations of columns differ by a factor above 5."`
+	Intercept     *bool    `toml:"intercept" json:"intercept" help:"Add an intercept with a flat prior: X = 1 mu' + Z A + E. One of auto, true and false. By default auto: true if X is centred and no preset is given. With an intercept, centring X does not change the posterior."`
+	Noise         string   `toml:"noise" json:"noise" oneof:"noise common columns" help:"Whether columns of X share SigmaX and SigmaA (common) or multiply both by an unknown noise scale each (columns). Columns of categories have no noise scale. Empty: common with a preset, a fixed SigmaX or a constant column of numbers; otherwise columns."`
+	MinNoise      float64  `toml:"min_noise" json:"min_noise,omitempty" range:"[0,1]" help:"Least noise of a column of numbers or counts if features have weights and columns have noise scales, as a share of the standard deviation that linear regression on the other columns leaves. 0: only the unit in which the column is recorded bounds its noise. By default 0.5, but 0 with a preset or in a spec without this line."`
+	Hash          string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
 
 // OfAllItems names a file or a preset that says something of all items of the data, so that a sample of them
@@ -78,24 +75,12 @@ func (s Spec) OfAllItems() string {
 	return ""
 }
 
-// Sqrt is the transformation of counts by square roots. The other is by logarithms, and needs no name.
-const Sqrt = "sqrt"
-
-// CountLatent names the transformation of a count that its latent value is.
-func (d Data) CountLatent() string {
-	if d.CountTransform == Sqrt {
-		return "square root"
-	}
-	return "logarithm"
-}
-
 // Hides reports whether cells of X are hidden from the fit.
 func (d Data) Hides() bool { return d.Holdout > 0 || d.HoldoutFile != "" }
 
 // Likelihood says how items have features.
 type Likelihood struct {
-	Features string  `toml:"features" json:"features,omitempty" oneof:"features binary weighted graded" help:"How items have features: binary (or not, as in the paper), or weighted or graded (by degrees). weighted: each feature of each item has a weight, w ~ N(0, 1); graded: w ~ N(1, SigmaW^2) with SigmaW unknown, and SigmaW = 0 would be binary features. By default weighted, but binary with a preset or in a spec without this line."`
-	Power    float64 `toml:"power" json:"power" flag:"-" default:"1" help:"1. Earlier versions could raise the likelihood to a power below 1."`
+	Features string `toml:"features" json:"features,omitempty" oneof:"features binary weighted graded" help:"How items have features: binary (or not, as in the paper), or weighted or graded (by degrees). weighted: each feature of each item has a weight, w ~ N(0, 1); graded: w ~ N(1, SigmaW^2) with SigmaW unknown, and SigmaW = 0 would be binary features. By default weighted, but binary with a preset or in a spec without this line."`
 }
 
 // Kind returns how items have features: binary, weighted or graded.
@@ -111,22 +96,24 @@ func (l Likelihood) HasSigmaW() bool { return l.Features == "graded" }
 type Prior struct {
 	Law             string      `toml:"law" json:"law" flag:"prior" oneof:"law aibd ddibp ibp" help:"Prior of the allocation: aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (no distances). Empty: aibd, or ibp if no distances are given."`
 	Proximity       string      `toml:"proximity" json:"proximity" default:"sequential" help:"For ddibp: sequential (items link to earlier items), symmetric (to any item) or a CSV file with a square matrix. Row i, column j is how strongly item i links to item j, and replaces distance, decay and temperature. The diagonal counts as 1."`
-	Decay           string      `toml:"decay" json:"decay" default:"exponential" oneof:"decay exponential reciprocal window constant given" help:"How similarity falls with distance: exponential, reciprocal, window, constant, or given (the matrix file has similarities)."`
+	Decay           string      `toml:"decay" json:"decay" default:"exponential" oneof:"decay exponential reciprocal given" help:"How similarity falls with distance: exponential, reciprocal, or given (the matrix file has similarities)."`
 	DecayShift      float64     `toml:"decay_shift" json:"decay_shift" help:"Shift of the reciprocal decay, (distance + shift)^-temperature. ddibp needs 1, its default."`
-	WindowWidth     float64     `toml:"window_width" json:"window_width" default:"1" help:"Width of the window decay: items are similar if temperature * distance <= width."`
 	DefaultMax      bool        `toml:"default_max" json:"default_max,omitempty" flag:"-" help:"Whether the maximum of SigmaA is the default of a table of categories, which depends on the kind of features and on SigmaX."`
 	Mass            Parameter   `toml:"mass" json:"mass" flag:"mass" subject:"the mass" help:"The mass: the expected number of features of an item (fewer under ddibp unless it is sequential)."`
-	TemperatureUnit string      `toml:"temperature_unit" json:"temperature_unit" oneof:"unit median distance" help:"Whether the gamma prior is about the temperature times the median distance (median) or the temperature itself (distance). The median leaves out distances of 0. Its product with the temperature has no unit, and is divided by the width of a window. For the decays exponential and window. Empty: median, but distance for a preset."`
+	TemperatureUnit string      `toml:"temperature_unit" json:"temperature_unit" oneof:"unit median distance" rare:"yes" help:"Whether the gamma prior is about the temperature times the median distance (median) or the temperature itself (distance). The median leaves out distances of 0. Its product with the temperature has no unit. For the decay exponential. Empty: median, but distance for a preset."`
 	Temperature     Parameter   `toml:"temperature" json:"temperature" flag:"temperature" subject:"the temperature" help:"The temperature: at 0 distances have no influence. Its values are per unit of distance. Unused by ibp."`
 	Permutation     Permutation `toml:"permutation" json:"permutation" help:"The order in which items arrive, for aibd and for sequential ddibp."`
 	SigmaX          Scale       `toml:"sigma_x" json:"sigma_x" flag:"sigma-x" subject:"SigmaX" help:"SigmaX, the standard deviation of the noise. Its default prior is exponential. The mean is the standard deviation of X about the means of its columns, which is the maximum of a uniform prior with a preset. If all columns are categories, SigmaX is 1."`
 	SigmaA          Scale       `toml:"sigma_a" json:"sigma_a" flag:"sigma-a" subject:"SigmaA" help:"SigmaA, the standard deviation of the loadings. Its default prior is exponential. The mean is the largest standard deviation of a column of X, with the mean added in squares if X is not centred and has no intercept; it is the maximum of a uniform prior with a preset. If all columns are categories, it is uniform up to 1 with weighted features, up to 3 with others, times SigmaX if that is fixed."`
 }
 
+// given is the decay that is the same at every temperature.
+const given = "given"
+
 // HasDistances reports whether the law of the allocation measures distances.
 func (p Prior) HasDistances() bool { return p.Law != "ibp" && p.ProximityFile() == "" }
 
-// LawName returns the law in a few words, with its decays unless all are exponential. The spec must be complete.
+// LawName returns the law in a few words, with its decay unless that is exponential. The spec must be complete.
 func (s Spec) LawName() string {
 	p := s.Prior
 	name := strings.ToUpper(p.Law)
@@ -139,13 +126,9 @@ func (s Spec) LawName() string {
 	if p.Law == "ibp" {
 		return name
 	}
-	decays := lists.Of(s.Distances(), func(d Distance) string { return d.Decay })
-	if len(slices.Compact(slices.Clone(decays))) > 1 {
-		return name + " with decays " + words.And(decays)
-	}
-	switch decays[0] {
-	case "reciprocal", "window", "constant":
-		name += " with " + decays[0] + " decay"
+	switch p.Decay {
+	case "reciprocal":
+		name += " with reciprocal decay"
 	case "given":
 		name += " with given similarities"
 	}
@@ -174,9 +157,6 @@ func (p Prior) ProximityFile() string {
 	}
 	return p.Proximity
 }
-
-// untempered are the decays that are the same at every temperature.
-var untempered = []string{"given", "constant"}
 
 // Parameter is an unknown with a gamma prior, or a fixed value.
 type Parameter struct {
@@ -215,26 +195,20 @@ type Sampler struct {
 	Draws           int      `toml:"draws" json:"draws" range:"[1,2147483647]" help:"Draws to keep of each chain. On the command line they fix the length of the run."`
 	Thin            int      `toml:"thin" json:"thin" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
 	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"When a run ends: agreed (when the chains agree, or --budget is used up) or draws (after one round). With agreed, chains are sampled in rounds. Each round continues the chains. It drops the first quarter of the scans that gave the draws of the round before, and keeps at least 1000 draws of each chain from 1.5, 2 or 4 times as many; the effective sample size, R-hat and the time left decide which. A round only begins if it probably ends within the budget. With many items the first round is shorter, unless warmup, draws or thin is given: with 1000 items and 5 minutes, 600 scans of warmup and 600 draws. Empty: agreed, or draws with a preset."`
-	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed, from nearly flat to the likelihood itself. 0: no annealing, as always if features have weights. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
-	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly. Each scan does so for a random half of the rows. 0: none. By default 6 if X has at most 20 columns, else 0."`
-	Clusters        *int     `toml:"clusters" json:"clusters" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan. At most one for every two items. By default 30, but 0 with more than 2000 items, and otherwise 5 if X has at most 20 columns."`
-	Sums            int      `toml:"sums" json:"sums" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan. At most one for each pair."`
-	Combinations    int      `toml:"combinations" json:"combinations" range:"[0,100000]" help:"Linear combinations of 3 and 4 features to propose in each scan. Coefficients are 1 and -1. At most one for every two pairs."`
-	Births          int      `toml:"births" json:"births" range:"[0,100000]" help:"Births and deaths of whole features to propose in each scan."`
-	OtherUpdates    *int     `toml:"other_updates" json:"other_updates" range:"[0,100000]" help:"Updates of the other unknowns after each update of Z. By default 10, but 3 if X has at most 20 columns and 2000 items. With more than 100000 distances only one in five proposes a temperature."`
-	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time. They are shuffled once in each of the other updates, or once for every 250 items with sparse distances. 0: no shuffles."`
-	Insertions      *int     `toml:"insertions" json:"insertions" range:"[0,100000]" help:"Items to move to a new place of the permutation in each scan. By default 1, but 0 with sparse distances."`
-	StepTemperature float64  `toml:"step_temperature" json:"step_temperature" range:"[0,inf)" help:"Standard deviation of proposals of the temperature. 0: computed from the prior."`
-	StepSigmaX      float64  `toml:"step_sigma_x" json:"step_sigma_x" range:"[0,inf)" help:"Standard deviation of proposals of SigmaX. 0: computed from X."`
-	StepSigmaA      float64  `toml:"step_sigma_a" json:"step_sigma_a" range:"[0,inf)" help:"Standard deviation of proposals of SigmaA. 0: computed from X."`
-	StepCorrelation float64  `toml:"step_correlation" json:"step_correlation" range:"(-1,1)" help:"Correlation of proposals of SigmaX and SigmaA."`
-	Tune            bool     `toml:"tune" json:"tune" help:"Tune the proposals during warmup."`
-	Truncation      float64  `toml:"truncation" json:"truncation" range:"[0,inf)" help:"Divisor of the paper's truncated update of singletons, which has 1000. 0: the exact update."`
+	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" rare:"yes" help:"Fraction of warmup over which the likelihood is annealed, from nearly flat to the likelihood itself. 0: no annealing, as always if features have weights. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
+	OtherUpdates    *int     `toml:"other_updates" json:"other_updates" range:"[0,100000]" rare:"yes" help:"Updates of the other unknowns after each update of Z. By default 10, but 3 if X has at most 20 columns and 2000 items. With more than 100000 distances only one in five proposes a temperature."`
+	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" range:"[0,100000]" rare:"yes" help:"Positions of the permutation to shuffle at a time. They are shuffled once in each of the other updates, or once for every 250 items with sparse distances. 0: no shuffles."`
+	Insertions      *int     `toml:"insertions" json:"insertions" range:"[0,100000]" rare:"yes" help:"Items to move to a new place of the permutation in each scan. By default 1, but 0 with sparse distances."`
+	StepTemperature float64  `toml:"step_temperature" json:"step_temperature" range:"[0,inf)" rare:"yes" help:"Standard deviation of proposals of the temperature. 0: computed from the prior."`
+	StepSigmaX      float64  `toml:"step_sigma_x" json:"step_sigma_x" range:"[0,inf)" rare:"yes" help:"Standard deviation of proposals of SigmaX. 0: computed from X."`
+	StepSigmaA      float64  `toml:"step_sigma_a" json:"step_sigma_a" range:"[0,inf)" rare:"yes" help:"Standard deviation of proposals of SigmaA. 0: computed from X."`
+	StepCorrelation float64  `toml:"step_correlation" json:"step_correlation" range:"(-1,1)" rare:"yes" help:"Correlation of proposals of SigmaX and SigmaA."`
+	Tune            bool     `toml:"tune" json:"tune" rare:"yes" help:"Tune the proposals during warmup."`
 	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty, prior, data, subsample or a file. empty: no features, and SigmaX near the maximum or the mean of its prior; prior: a draw from the prior; data: clusters of similar items, only with up to 2000; subsample: a fit of up to 1000 items, and the others placed. A file may have weights, as aibd estimate --csv writes them, if features have. By default empty, but subsample with more than 2000 items."`
 }
 
 // Forget clears the defaults that were computed from the data: whether columns are scaled, that all are
-// binary, whose logarithms are taken, the maxima and means of SigmaX and SigmaA, the steps of proposals, the blocks, the block flips, the other
+// binary, whose logarithms are taken, the maxima and means of SigmaX and SigmaA, the steps of proposals, the other
 // updates, the order of the items and a start by a subsample.
 func (s *Spec) Forget() {
 	s.forgetX()
@@ -266,7 +240,7 @@ func (s *Spec) forgetX() {
 	}
 	s.forgetScales()
 	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA = 0, 0
-	s.Sampler.Blocks, s.Sampler.Clusters, s.Sampler.OtherUpdates = nil, nil, nil
+	s.Sampler.OtherUpdates = nil
 }
 
 // forgetScales clears the defaults of the priors of SigmaX and SigmaA.
@@ -325,7 +299,7 @@ func (s Spec) Complete() Spec {
 	if d.Intercept == nil {
 		d.Intercept = new(d.Center && d.Preset == "")
 	}
-	dist.complete(s.Prior.Law)
+	dist.complete()
 	if p := &s.Prior; p.Law == "ddibp" {
 		switch {
 		case p.ProximityFile() != "" && p.Decay == "exponential":
@@ -340,7 +314,7 @@ func (s Spec) Complete() Spec {
 			s.Prior.TemperatureUnit = "distance"
 		}
 	}
-	if t := &s.Prior.Temperature; slices.Contains(untempered, s.Prior.Decay) {
+	if t := &s.Prior.Temperature; s.Prior.Decay == given {
 		t.Fixed = true
 		if t.Value == nil {
 			t.Value = new(1.0)

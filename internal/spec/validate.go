@@ -38,7 +38,6 @@ func (s Spec) Validate() error {
 		}
 	}
 	var v verdict
-	v.refuse(s.Likelihood.Power != 1, "likelihood.power", "found %v, expected 1: only earlier versions of aibd sample the likelihood to a power below 1", s.Likelihood.Power)
 	s.Data.validate(&v)
 	s.Prior.validate(&v)
 	s.validateDistance(&v)
@@ -102,13 +101,8 @@ func (s Spec) validateDistance(v *verdict) {
 		d := all[m]
 		d.validate(v)
 		own.validateSparse(v, m == 0 && len(all) > 1)
-		own.validateDecay(v, s.Prior)
-		given := (d.Kind == "matrix" || d.Kind == "edges") && d.Per == 1 && d.Shift == 0
-		key := Key("prior.decay")
-		if own.Decay != "" {
-			key = "distance.decay"
-		}
-		v.refuse(d.Decay == "given" && !given, key, "found given, expected a distance of kind matrix or edges with per 1 and shift 0, which holds the similarities")
+		similarities := (d.Kind == "matrix" || d.Kind == "edges") && d.Shift == 0
+		v.refuse(s.Prior.Decay == given && !similarities, "prior.decay", "found given, expected a distance of kind matrix or edges with shift 0, which holds the similarities")
 		v.refuse(d.Temperature.Fixed && d.Temperature.Value == nil, "distance.temperature.value", noValue)
 		v.refuse(d.Sparse() && s.Prior.Law != "aibd", "prior.law", "found %s, expected aibd, the only law that takes sparse distances", s.Prior.Law)
 		if v.err != nil {
@@ -121,14 +115,6 @@ func (s Spec) validateDistance(v *verdict) {
 	s.validateSeveral(v)
 }
 
-// validateDecay checks the decay that a distance has of its own.
-func (d Distance) validateDecay(v *verdict, p Prior) {
-	const decay, shift = Key("distance.decay"), Key("distance.decay_shift")
-	v.refuse(p.Law == "ddibp" && d.Decay == "reciprocal" && d.DecayShift != 1, shift, "found %v, expected 1 under ddibp, whose decays are 1 at distance 0", d.DecayShift)
-	v.refuse(d.Decay != "reciprocal" && d.DecayShift != 0, shift, "found %v, expected 0 unless %s is reciprocal", d.DecayShift, decay)
-	v.refuse(d.Decay != "window" && d.WindowWidth != 0, "distance.window_width", "found %v, expected 0 unless %s is window", d.WindowWidth, decay)
-}
-
 // validate checks what belongs to the kind of the distance.
 func (d Distance) validate(v *verdict) {
 	const kind, columns, file = Key("distance.kind"), Key("distance.columns"), Key("distance.file")
@@ -137,7 +123,6 @@ func (d Distance) validate(v *verdict) {
 	v.refuse(d.Kind == "euclidean" && n == 0, columns, "found none, expected the columns to take the Euclidean distance of")
 	v.refuse(d.Kind == "great-circle" && n != 0 && n != 2, columns, "found %s, expected two, longitude and latitude", words.Plural(n, "column"))
 	v.refuse(d.Kind == "same" && n != 1, columns, "found %s, expected one whose labels are the same or not", words.Plural(n, "column"))
-	v.refuse(d.Kind == "same" && d.Per != 1, "distance.per", "found %v, expected 1 for same, whose distances are 0 and 1", d.Per)
 	v.refuse(d.Kind == "gower" && n == 0, columns, "found none, expected the columns to take Gower's distance of")
 	v.refuse(d.Kind == "cyclic" && n != 1, columns, "found %s, expected one to take the cyclic difference of", words.Plural(n, "column"))
 	v.refuse(d.Kind == "cyclic" && d.Period == 0, "distance.period", "found none, expected the period of the column, such as 24 for hours")
@@ -152,13 +137,11 @@ func (d Distance) validate(v *verdict) {
 // validateSparse checks the settings of sparse distances. The neighbours of the first of several distances are by
 // others too.
 func (d Distance) validateSparse(v *verdict, first bool) {
-	const neighbors, far, landmarks, edges = Key("distance.neighbors"), Key("distance.far"), Key("distance.landmarks"), Key("distance.edges")
+	const neighbors, far, edges = Key("distance.neighbors"), Key("distance.far"), Key("distance.edges")
 	v.refuse(d.Neighbors > 0 && d.Cutoff > 0, neighbors, "found %d and the cutoff %v, expected one of them", d.Neighbors, d.Cutoff)
 	v.refuse((d.Cutoff > 0 || d.Neighbors > 0 && !first) && !d.HasPoints(), neighbors, "found neighbours or a cutoff, expected none for %s", d.Kind)
-	v.refuse(d.Landmarks != 0 && !d.Thinned(), landmarks, "found %d, expected 0 without %s or %s", d.Landmarks, neighbors, Key("distance.cutoff"))
 	if d.Far != nil {
 		v.refuse(!d.Thinned(), far, "found %d, expected none without %s or %s", *d.Far, neighbors, Key("distance.cutoff"))
-		v.refuse(d.Landmarks > 0 && *d.Far > 0, far, "found %d and %d landmarks, expected one of them", *d.Far, d.Landmarks)
 	}
 	v.refuse(d.Kind == "edges" && d.Edges == "", edges, "found none, expected the file of the edges")
 	v.refuse(d.Kind == "edges" && len(d.Columns) != 0, "distance.columns", "found %s, expected none for edges", words.Plural(len(d.Columns), "column"))
@@ -168,7 +151,7 @@ func (d Distance) validateSparse(v *verdict, first bool) {
 const noValue = "found none, expected the value to fix it at"
 
 func (p Prior) validate(v *verdict) {
-	_, err := similarity.ParseDecay(p.Decay, p.DecayShift, p.WindowWidth)
+	_, err := similarity.ParseDecay(p.Decay, p.DecayShift)
 	v.refuse(p.Law != "ibp" && err != nil, "prior.decay", "%w", err)
 	p.validateProximity(v)
 	p.Permutation.validate(v)
@@ -213,5 +196,4 @@ func (s Sampler) validate(v *verdict) {
 	v.refuse(s.Seed > math.MaxInt64, "sampler.seed", "found %d, expected 0 to %d", s.Seed, math.MaxInt64)
 	v.refuse(s.Draws > most, "sampler.draws", "found %d, expected 1 to %d with %d chains", s.Draws, most, s.Chains)
 	v.refuse(s.ShuffleSize == 1, "sampler.shuffle_size", "found 1, expected 0 or at least 2")
-	v.refuse(s.Truncation != 0 && s.Truncation < 1, "sampler.truncation", "found %v, expected 0 or at least 1", s.Truncation)
 }

@@ -72,7 +72,7 @@ def fit(
     ordinal=["stars"] name columns of two values and of whole numbers that are categories in
     order; by default columns of 0 and 1 are binary if features have weights and two columns of
     numbers remain. count=["mites"] names columns of counts 0, 1, 2 and so on, whose latent values are
-    square roots, or logarithms with count_transform="log". log=["area"] takes logarithms of columns; by
+    square roots. log=["area"] takes logarithms of columns; by
     default those of columns with a long tail to the right if features have weights, log="none" of none.
     Columns are centred (center=True), and scaled to sd 1 if their units differ much (scale=True or False).
 
@@ -91,7 +91,7 @@ def fit(
     settings are the flags of ``aibd fit`` (``python -m aibd fit --help`` lists them) with _ for -, such as
     center=False, budget="30s" and seed=7, and the keys of ``aibd settings`` by the argument that
     ``aibd settings KEY`` names, such as mass_shape=2 and intercept=False. One of several distances has keys
-    with its name, as in ``**{"distance.year.decay": "reciprocal"}``. None leaves the default.
+    with its name, as in ``**{"distance.year.shift": 1}``. None leaves the default.
 
     out is a new directory for the data and the run, which is out/run. Without it they are in
     a temporary directory that the Fit removes with itself.

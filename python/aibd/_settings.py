@@ -4,17 +4,17 @@ from __future__ import annotations
 
 # Settings without a flag, by table of a spec file.
 _OF_TABLES = {
-    "data": "file header preset holdout_file intercept noise min_noise count_transform sample",
-    "distance": "cutoff far landmarks edges",
-    "prior": "proximity decay_shift window_width temperature_unit",
-    "sampler": "skip until anneal blocks clusters sums combinations births other_updates shuffle_size insertions"
-    " step_temperature step_sigma_x step_sigma_a step_correlation tune truncation init",
+    "data": "file header preset holdout_file intercept noise min_noise sample",
+    "distance": "cutoff far edges",
+    "prior": "proximity decay_shift temperature_unit",
+    "sampler": "skip until anneal other_updates shuffle_size insertions step_temperature step_sigma_x step_sigma_a"
+    " step_correlation tune init",
 }
 
 
 def _keys() -> dict[str, str]:
     keys = {name: f"{table}.{name}" for table, names in _OF_TABLES.items() for name in names.split()}
-    distance = "columns period standardize per shift file decay decay_shift window_width".split()
+    distance = "columns period standardize shift file".split()
     keys.update({f"distance_{name}": f"distance.{name}" for name in distance})
     keys["order_by"] = "prior.permutation.column"
     parameters = {name: f"prior.{name}" for name in ("mass", "temperature", "sigma_x", "sigma_a")}

@@ -855,9 +855,9 @@ def test_several_distances() -> None:
     assert (fit["temperature_3"] > 0).all()
     new = fit.predict(np.array([[np.nan, 1.0]]), side={"firm": ["new"], "year": [3.5]})
     assert len(new.mean) == 1
-    own = {"distance.year.decay": "reciprocal", "distance.year.decay_shift": 1, "distance.firm.temperature.value": 0.5, "distance.firm.temperature.fixed": True}
+    own = {"distance.year.shift": 1, "distance.firm.temperature.value": 0.5, "distance.firm.temperature.fixed": True}
     fit = aibd.fit(x, distance=["same:firm", "absolute:year"], side=side, warmup=5, draws=20, chains=2, seed=1, features="binary", progress=False, **own)
-    assert fit.spec["distance"][1]["decay"] == "reciprocal" and (fit["temperature"] == 0.5).all() and (fit["temperature_2"] != 0.5).any()
+    assert fit.spec["distance"][1]["shift"] == 1 and (fit["temperature"] == 0.5).all() and (fit["temperature_2"] != 0.5).any()
 
 
 def test_documentation():

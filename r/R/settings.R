@@ -7,12 +7,12 @@ setting_keys <- local({
     structure(paste0(table, ".", names), names = names)
   }
   keys <- c(
-    of("data", "file header preset holdout_file intercept noise min_noise count_transform sample"),
-    of("distance", "cutoff far landmarks edges"),
-    of("prior", "proximity decay_shift window_width temperature_unit"),
-    of("sampler", "skip until anneal blocks clusters sums combinations births other_updates shuffle_size insertions step_temperature"),
-    of("sampler", "step_sigma_x step_sigma_a step_correlation tune truncation init"), order_by = "prior.permutation.column")
-  distance <- c("columns", "period", "standardize", "per", "shift", "file", "decay", "decay_shift", "window_width")
+    of("data", "file header preset holdout_file intercept noise min_noise sample"),
+    of("distance", "cutoff far edges"),
+    of("prior", "proximity decay_shift temperature_unit"),
+    of("sampler", "skip until anneal other_updates shuffle_size insertions step_temperature step_sigma_x step_sigma_a step_correlation tune init"),
+    order_by = "prior.permutation.column")
+  distance <- c("columns", "period", "standardize", "shift", "file")
   keys[paste0("distance_", distance)] <- paste0("distance.", distance)
   of_parameter <- function(name, key) structure(paste0(key, c(".value", ".fixed", ".shape", ".rate")), names = paste0(c("", "fix_", "", ""), name, c("", "", "_shape", "_rate")))
   for (name in c("mass", "temperature", "sigma_x", "sigma_a")) keys <- c(keys, of_parameter(name, paste0("prior.", name)))

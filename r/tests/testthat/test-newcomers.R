@@ -185,8 +185,8 @@ test_that("several distances have a temperature each, and new items take them", 
   expect_true(all(fit$draws$temperature_3 > 0))
   new <- unwarned(predict(fit, data.frame(a = NA_real_, b = 1, row.names = "z"), side = data.frame(firm = "new", year = 3.5, row.names = "z")))
   expect_identical(nrow(new), 1L)
-  fit <- unwarned(brief(table, distance = c("same:firm", "absolute:year"), side = side, progress = FALSE, distance.year.decay = "reciprocal",
-    distance.year.decay_shift = 1, distance.firm.temperature.value = 0.5, distance.firm.temperature.fixed = TRUE))
-  expect_identical(fit$spec$distance[[2]]$decay, "reciprocal")
+  fit <- unwarned(brief(table, distance = c("same:firm", "absolute:year"), side = side, progress = FALSE, distance.year.shift = 1,
+    distance.firm.temperature.value = 0.5, distance.firm.temperature.fixed = TRUE))
+  expect_equal(fit$spec$distance[[2]]$shift, 1)
   expect_true(all(fit$draws$temperature == 0.5) && any(fit$draws$temperature_2 != 0.5))
 })
