@@ -17,7 +17,7 @@ var kernelSubjects = append([]subject{
 	{kernel: "cutpoints", what: "slices", on: []model{ofOrdinal},
 		make: func(*Posterior) kernel { return cutpoints }},
 	{kernel: "noise", what: "Gibbs and exchange", on: []model{ofNoise, ofNoiseWide, ofNoiseLimits, ofCounts, ofNoiseBinary, ofNoiseOrdinal},
-		make: func(post *Posterior) kernel { return newNoise(post, false) }},
+		make: func(post *Posterior) kernel { return newNoise(post) }},
 	{kernel: "rows", what: "exact singletons", on: []model{ofIntercept, ofGaps, ofInterceptGaps, ofWideGaps, ofNoise, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
 		make: func(*Posterior) kernel { return exactRows() }},
 	{kernel: "blocks", what: "of 3 columns", on: []model{ofGaps, ofInterceptGaps, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy, ofMany},

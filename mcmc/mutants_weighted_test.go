@@ -47,7 +47,7 @@ var weightedSubjects = []subject{
 func walkLevels(post *Posterior) kernel {
 	o := DefaultOptions()
 	o.StepX, o.StepA = stepScale, stepScale
-	return levels{&tuner{Tuning: newTuning(o)}, newNoise(post, false)}
+	return levels{&tuner{Tuning: newTuning(o)}, newNoise(post)}
 }
 
 var weightedMutants = []mutant{

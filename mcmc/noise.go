@@ -11,23 +11,20 @@ import (
 // direction that leaves the likelihood as it is: SigmaX and SigmaA times a common factor, all
 // noise scales over it. Without the second step SigmaX and the mean of the noise scales would
 // exchange their parts slowly. It needs both SigmaX and SigmaA random, and an unknown noise scale in
-// each column but ordinal ones, whose latent values move with SigmaX if the power of the likelihood
-// is 1.
+// each column but ordinal ones, whose latent values move with SigmaX.
 //
 // The scales are 1 while a chain is annealed. Without features all of X is noise, and
 // a chain could get stuck where some columns stay noise.
 type noise struct {
-	waits     bool // while the power of the likelihood is below that of the posterior
 	law       collapsed.NoiseLaw
 	free      []bool
 	exchanges bool
-	latent    bool // there are ordinal columns
-	ordinal   int  // and their number if they have an intercept
+	ordinal   int // columns, if they have an intercept
 }
 
-func newNoise(post *Posterior, anneals bool) noise {
+func newNoise(post *Posterior) noise {
 	columns := len(post.Data.Ordinal())
-	k := noise{waits: anneals, law: post.noiseLaw(), free: post.Data.FreeNoiseScales(), latent: columns > 0}
+	k := noise{law: post.noiseLaw(), free: post.Data.FreeNoiseScales()}
 	if post.Data.Intercept() {
 		k.ordinal = columns
 	}
@@ -58,7 +55,7 @@ func (noise) Name() string { return "noise" }
 
 // Step always accepts the noise scales. Info counts the exchanges, if there are any.
 func (k noise) Step(rng *rand.Rand, s *target) Info {
-	if k.waits && s.Power() < 1 {
+	if s.Power() < 1 {
 		return Info{}
 	}
 	noise, scales := s.DrawNoise(rng), s.Scales()
@@ -66,7 +63,7 @@ func (k noise) Step(rng *rand.Rand, s *target) Info {
 		return Info{}
 	}
 	info := Info{1, 1}
-	if k.exchanges && (s.Power() == 1 || !k.latent) {
+	if k.exchanges {
 		scales, info = k.exchange(rng, s, noise, scales)
 	}
 	s.SetNoise(noise, scales)

@@ -79,7 +79,7 @@ func (c enumerated) limit(j int) float64 {
 // chain whose noise scales stay where they start is noticed.
 func TestExactPosteriorNoise(t *testing.T) {
 	for i, c := range noisyItems() {
-		moves := newCycle(newNoise(c.posterior(t), false), cells, exactRows())
+		moves := newCycle(newNoise(c.posterior(t)), cells, exactRows())
 		if z := c.worst(t, fmt.Sprint("noise ", i), length(scans/10), moves, nil); !(z < limit) {
 			t.Errorf("data %d: |z| = %.2f, want below %v", i+1, z, limit)
 		}
@@ -105,7 +105,7 @@ func TestExactNoise(t *testing.T) {
 			}
 			return true
 		})
-		c.compareMeans(t, "noise", newCycle(newNoise(c.posterior(t), false), cells, exactRows()), want, func(s *target, values []float64) {
+		c.compareMeans(t, "noise", newCycle(newNoise(c.posterior(t)), cells, exactRows()), want, func(s *target, values []float64) {
 			for j, scale := range s.NoiseScales() {
 				values[j] = 1 / (scale * scale)
 			}
@@ -189,7 +189,7 @@ func TestNoiseFactor(t *testing.T) {
 		const shape, rate = 1 + 2, 1/(0.8*0.8) + 1/(1.7*1.7)
 		want := shape + 0.5*float64(btoi(intercept))
 		mean, draws := 0.0, 20_000
-		rng, k := NewStream(1, "factor").Rand, newNoise(post, false)
+		rng, k := NewStream(1, "factor").Rand, newNoise(post)
 		for range draws {
 			g := k.law.DrawFactor(rng, noise, scales, k.ordinal)
 			mean += rate * g * g / float64(draws)

@@ -113,7 +113,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	}
 	var kernels []kernel
 	if post.Data.HasNoiseScales() {
-		kernels = append(kernels, newNoise(post, o.Anneal > 0))
+		kernels = append(kernels, newNoise(post))
 	}
 	ends := post.Data.Bounded()
 	if post.Data.Unknown() > ends {

@@ -54,7 +54,7 @@ func (k levels) Step(rng *rand.Rand, s *target) (info Info) {
 	}
 	if p.Data.HasNoiseScales() {
 		w.DrawNoise(rng)
-		if k.noise.exchanges && (s.Power() == 1 || !k.noise.latent) {
+		if k.noise.exchanges {
 			before := s.Scales()
 			scales, _ := k.noise.exchange(rng, s, w.Noise(), before)
 			s.SetScales(scales)
@@ -132,7 +132,7 @@ var degrees = simple{"degrees", func(rng *rand.Rand, s *target) Info {
 
 // weightKernels returns the kernels that begin a scan of features with weights.
 func weightKernels(post *Posterior, t *tuner) []kernel {
-	kernels := []kernel{levels{t, newNoise(post, false)}}
+	kernels := []kernel{levels{t, newNoise(post)}}
 	if post.Features == Graded {
 		kernels = append(kernels, sigmaW)
 	}

@@ -164,9 +164,8 @@ type Bounds struct {
 // fraction of the standard deviation of a cell, and cells keep their values: scales move on.
 const minBoundRatio = 1e-12
 
-// Draw draws the cells of own. With a power below 1 it draws from the law with the density of X
-// to this power times that of the reference law of unknown cells to one minus the power.
-func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales, power float64) {
+// Draw draws the cells of own.
+func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales) {
 	r, u := ratio(scales), own.unknown
 	if own.Check(scales) != nil || r < minBoundRatio {
 		return
@@ -184,9 +183,7 @@ func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales S
 		}
 		left := b.left[b.place[j]*n : (b.place[j]+1)*n]
 		x, noise := u.x[i*u.d+j], own.noise(scales)*u.noise(j)
-		pull := u.pull(noise, power)
-		precision := power*b.h[i] + pull
-		mean, sd := x-(power*left[i]+pull*(x-u.means[j]))/precision, noise/math.Sqrt(precision)
+		mean, sd := x-left[i]/b.h[i], noise/math.Sqrt(b.h[i])
 		next := mean + sd*Truncated(rng, (u.lower[c]-mean)/sd, (u.upper[c]-mean)/sd)
 		next = min(max(next, u.lower[c]), u.upper[c]) // rounding
 		u.x[i*u.d+j] = next

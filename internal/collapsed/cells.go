@@ -36,8 +36,6 @@ type Cells struct {
 	whole  float64   // log det (Z'Z + rI)/2, the ridge except for an intercept
 	fitted []float64 // ZP, n x k, once fits
 	fits   bool
-	power  float64 // of the likelihood
-	pull   float64 // precision of the reference law to power 1 - power, times SigmaX^2 of the column
 	spans  bool
 	z      *feature.Allocation
 	values []float64 // weights of the ones of Z; nil: 1
@@ -52,7 +50,6 @@ type Cells struct {
 	factor  []float64 // H_MM, then its lower factor L; or the lower factor of the inverse
 	root    []float64 // R with R R' = (H_MM)^{-1}, m x m
 	white   []float64 // the inverse of R
-	inner   []float64 // see temperSpan
 	logDet  float64   // log det R
 	mean    []float64 // of one column, m long
 	sum     []float64 // Z'x, of one column
@@ -80,7 +77,6 @@ func (c *Cells) ResetWeighted(data *Data, z *feature.Allocation, weights []float
 func (c *Cells) reset(data *Data, z *feature.Allocation, weights []float64, scales Scales) bool {
 	c.data, c.z, c.values, c.k = data, z, weights, z.K()
 	c.noise, c.r = data.noise(scales), ratio(scales)
-	c.power = 1
 	c.work.setZ(z, weights, -1)
 	if c.spans = c.r < minRatio || crowded(data.n, c.k); c.spans {
 		return true
@@ -92,23 +88,6 @@ func (c *Cells) reset(data *Data, z *feature.Allocation, weights []float64, scal
 		c.whole += math.Log(float64(data.n)) / 2
 	}
 	return ok
-}
-
-// ResetTempered is Reset for the law with the density of X to a power times that of the
-// reference law of the unknown cells (Data.DrawReference) to one minus the power, normalized.
-// LogDensity is not of this law.
-func (c *Cells) ResetTempered(data *Data, z *feature.Allocation, scales Scales, power float64) bool {
-	if !c.Reset(data, z, scales) {
-		return false
-	}
-	c.power = power
-	return true
-}
-
-// pullOf returns the pull of variable j.
-func (c *Cells) pullOf(j int) float64 {
-	u := c.data.unknown
-	return u.pull(c.noise*u.noise(j), c.power)
 }
 
 // Draw draws the unknown cells of own, which must be the data of Reset or an Own copy of
@@ -331,18 +310,15 @@ func (c *Cells) each(visit func(j int)) {
 		c.pattern = &c.data.unknown.patterns[p]
 		m := len(c.pattern.items)
 		c.mean, c.loads = vector.Extend(c.mean, m), !c.spans && m > c.k
+		c.decompose()
 		for v, j := range c.pattern.variables {
-			if pull := c.pullOf(j); v == 0 || pull != c.pull {
-				c.pull = pull
-				c.decompose()
-			}
 			c.predict(v, j)
 			visit(j)
 		}
 	}
 }
 
-// decompose factors the pattern at the pull.
+// decompose factors the pattern.
 func (c *Cells) decompose() {
 	if c.loads {
 		c.factorLoadings()
@@ -374,9 +350,8 @@ func (c *Cells) solve() {
 			if a == b {
 				sum++
 			}
-			c.factor[a*m+b] = c.power * sum
+			c.factor[a*m+b] = sum
 		}
-		c.factor[a*m+a] += c.pull
 	}
 	c.logDet = -cholesky(c.factor, m, 0)
 	// Transposed, R is L^{-1} and its inverse is L.
@@ -433,49 +408,6 @@ func (c *Cells) solveSpan() {
 	copy(c.root, c.factor)
 	transpose(c.root, m)
 	transpose(c.white, m)
-	if c.power != 1 {
-		c.temperSpan()
-	}
-}
-
-// temperSpan makes R the factor of the tempered covariance. That is (b (TT')^{-1} + q I)^{-1}
-// for the power b and the pull q, which is T W^{-1} T' with W = b I + q T'T = U U', so that
-// R = T U'^{-1}. Inner is U^{-1}.
-func (c *Cells) temperSpan() {
-	m := len(c.pattern.items)
-	inner := vector.Extend(c.inner, m*m)
-	w := make([]float64, m*m)
-	for a := range m {
-		for b := range a + 1 {
-			for i := a; i < m; i++ { // T is lower triangular
-				w[a*m+b] += c.pull * c.factor[i*m+a] * c.factor[i*m+b]
-			}
-		}
-		w[a*m+a] += c.power
-	}
-	cholesky(w, m, 0)
-	invert(inner, w, m)
-	for a := range m {
-		for i := range m {
-			c.root[a*m+i] = vector.Dot(inner[a*m:a*m+m], c.factor[i*m:])
-		}
-	}
-	c.inner = inner
-}
-
-// temperSpanMean replaces the mean by the tempered one, T W^{-1} (b T^{-1} mean + q T' of the
-// reference).
-func (c *Cells) temperSpanMean(reference float64) {
-	m := len(c.pattern.items)
-	v := make([]float64, m)
-	for i := range m {
-		vector.Axpy(v, c.power*c.mean[i], c.white[i*m:])
-		vector.Axpy(v, c.pull*reference, c.factor[i*m:])
-	}
-	clear(c.mean)
-	for a := range m {
-		vector.Axpy(c.mean, vector.Dot(c.inner[a*m:(a+1)*m], v), c.root[a*m:])
-	}
 }
 
 // mask puts Z without the unknown items of the pattern into masked.
@@ -535,7 +467,7 @@ func take(row []entry, f int) (float64, []entry) {
 // predict puts the means of the unknown cells of variable j, the pattern's variable v, into
 // c.mean.
 func (c *Cells) predict(v, j int) {
-	m, k, u := len(c.pattern.items), c.k, c.data.unknown
+	m, k := len(c.pattern.items), c.k
 	clear(c.mean)
 	if c.spans {
 		d := len(c.pattern.variables)
@@ -544,20 +476,17 @@ func (c *Cells) predict(v, j int) {
 				c.mean[a] += f.weight * c.span.b[f.at*d+v]
 			}
 		}
-		if c.power != 1 {
-			c.temperSpanMean(u.means[j])
-		}
 		return
 	}
 	shift := c.addObserved(j)
 	if c.loads {
-		c.loadingsGiven(shift, j)
-		c.meansOfLoadings(shift, j)
+		c.loadingsGiven()
+		c.meansOfLoadings(shift)
 		return
 	}
 	c.normal = vector.Extend(c.normal, m)
 	for a, i := range c.pattern.items {
-		c.normal[a] = c.power*vector.Dot(c.fitted[i*k:(i+1)*k], c.sum) + c.pull*(u.means[j]-shift)
+		c.normal[a] = vector.Dot(c.fitted[i*k:(i+1)*k], c.sum)
 	}
 	// R R' times this, with R' = root.
 	for b := range m {

@@ -1,18 +1,16 @@
 package collapsed
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"aibd/internal/vector"
 )
 
 // The law of the m unknown cells of a column by its k loadings, in O(k^3 + m k) where that of
-// cells takes O(m^3): with b the power and q the pull of a reference law around h, and
-// w = q/(b + q), which is 0 without one,
+// cells takes O(m^3):
 //
-//	A | x_O ~ N(S (Z_O'x_O + w h Z_M'1), SigmaX^2/b S),   S = (Z_O'Z_O + w Z_M'Z_M + rI)^{-1}
-//	x_M | A ~ N((b Z_M A + q h)/(b + q), SigmaX^2/(b + q))
+//	A | x_O ~ N(S Z_O'x_O, SigmaX^2 S),   S = (Z_O'Z_O + rI)^{-1}
+//	x_M | A ~ N(Z_M A, SigmaX^2)
 //
 // Z_O'Z_O is Z'Z less the overlaps of unknown items, which are whole numbers unless features are
 // weighted.
@@ -23,12 +21,11 @@ func (c *Cells) factorLoadings() {
 	k := c.k
 	c.factor, c.root = vector.Extend(c.factor, k*k), vector.Extend(c.root, k*k)
 	copy(c.factor, c.work.overlap)
-	left := 1 - c.pull/(c.power+c.pull)
 	for _, i := range c.pattern.items {
 		columns := c.work.features[i]
 		for x, f := range columns { // they ascend
 			for _, g := range columns[:x+1] {
-				c.factor[f.at*k+g.at] -= left * f.weight * g.weight
+				c.factor[f.at*k+g.at] -= f.weight * g.weight
 			}
 		}
 	}
@@ -40,18 +37,10 @@ func (c *Cells) factorLoadings() {
 	transpose(c.root, k)
 }
 
-// loadingsGiven puts the means of the loadings of variable j into c.fit, given c.sum, and L' times
+// loadingsGiven puts the means of the loadings of a variable into c.fit, given c.sum, and L' times
 // them into c.image.
-func (c *Cells) loadingsGiven(shift float64, j int) {
+func (c *Cells) loadingsGiven() {
 	k := c.k
-	if c.pull > 0 {
-		pulled := c.pull / (c.power + c.pull) * (c.data.unknown.means[j] - shift)
-		for _, i := range c.pattern.items {
-			for _, f := range c.work.features[i] {
-				c.sum[f.at] += f.weight * pulled
-			}
-		}
-	}
 	c.image = vector.Extend(c.image, k)
 	clear(c.image)
 	if k > 0 {
@@ -68,34 +57,31 @@ func (c *Cells) loadingsOf(image []float64) {
 	}
 }
 
-// meansOfLoadings puts the means of the unknown cells of variable j given the loadings in c.fit
+// meansOfLoadings puts the means of the unknown cells of a variable given the loadings in c.fit
 // into c.mean.
-func (c *Cells) meansOfLoadings(shift float64, j int) {
-	pulled := c.pull * (c.data.unknown.means[j] - shift)
+func (c *Cells) meansOfLoadings(shift float64) {
 	for a, i := range c.pattern.items {
 		sum := 0.0
 		for _, f := range c.work.features[i] {
 			sum += f.weight * c.fit[f.at]
 		}
-		c.mean[a] = shift + (c.power*sum+pulled)/(c.power+c.pull)
+		c.mean[a] = shift + sum
 	}
 }
 
 // drawLoadings draws the loadings of variable j, then its unknown cells into c.mean.
 func (c *Cells) drawLoadings(rng *rand.Rand, j int) {
 	noise, shift := c.noise*c.data.unknown.noise(j), 0.0
-	sd := noise / math.Sqrt(c.power)
 	if c.data.ones > 0 {
 		shift = c.data.unknown.means[j]
 	}
 	for f := range c.image {
-		c.image[f] += sd * rng.NormFloat64()
+		c.image[f] += noise * rng.NormFloat64()
 	}
 	c.loadingsOf(c.image)
-	c.meansOfLoadings(shift, j)
-	sd = noise / math.Sqrt(c.power+c.pull)
+	c.meansOfLoadings(shift)
 	for a := range c.mean {
-		c.mean[a] += sd * rng.NormFloat64()
+		c.mean[a] += noise * rng.NormFloat64()
 	}
 }
 
@@ -111,8 +97,7 @@ func (c *Cells) leverage(i int) float64 {
 
 // varianceLoadings returns the variance of an unknown cell of item i over SigmaX^2.
 func (c *Cells) varianceLoadings(i int) float64 {
-	share := c.power / (c.power + c.pull)
-	return 1/(c.power+c.pull) + share*share*c.leverage(i)/c.power
+	return 1 + c.leverage(i)
 }
 
 // squareLoadings returns y'(I + Z_M P_O Z_M')^{-1} y for y = c.mean. With a = P Z_M'y it is

@@ -323,12 +323,11 @@ type Noise struct {
 	out    []float64
 }
 
-// Draw returns a draw of the noise scales given the rest, with the likelihood to the given power. It
-// returns nil where r is so small that rounding dominates. The result is valid until the next call.
+// Draw returns a draw of the noise scales given the rest. It returns nil where r is so small that rounding dominates. The result is valid until the next call.
 //
 // Given the rest, s^-2 is a truncated gamma variable: the density of a column is proportional to
 // s^-n exp(-q/(2 s^2)) for n items, or one less with an intercept, with q from quadratics.
-func (c *Noise) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales, power float64) []float64 {
+func (c *Noise) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales) []float64 {
 	q, u := c.quadratics(own, z, scales), own.unknown
 	rows := float64(own.n - own.ones)
 	for j := range q {
@@ -336,7 +335,7 @@ func (c *Noise) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Sc
 			c.out[j] = 1
 			continue
 		}
-		c.out[j] = u.law().Draw(rng, j, 1+power*rows/2, 1+power*q[j]/2, scales)
+		c.out[j] = u.law().Draw(rng, j, 1+rows/2, 1+q[j]/2, scales)
 	}
 	return q
 }

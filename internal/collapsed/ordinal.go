@@ -233,10 +233,8 @@ type Cutpoints struct {
 	loadings []float64 // of star
 }
 
-// Draw draws the unknown cutpoints and the cells of their columns. With a power below 1 it draws
-// from the law with the density of X to this power times that of the reference law of cells to one
-// minus the power.
-func (c *Cutpoints) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales, power float64) {
+// Draw draws the unknown cutpoints and the cells of their columns.
+func (c *Cutpoints) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales) {
 	r, u := ratio(scales), own.unknown
 	if own.Check(scales) != nil || r < minBoundRatio {
 		return
@@ -246,14 +244,12 @@ func (c *Cutpoints) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scale
 		o := &u.ordinal[k]
 		place := c.bounds.place[o.Variable]
 		left := c.bounds.left[place*own.n : (place+1)*own.n]
-		if power == 1 { // the reference law has a scale
-			u.rescale(rng, o, left, own.noise(scales))
-		}
+		u.rescale(rng, o, left, own.noise(scales))
 		if o.Levels == 2 {
 			continue
 		}
-		c.drawSignal(rng, own, o, left, own.noise(scales)/math.Sqrt(power), r)
-		c.drawCuts(rng, own, o, own.noise(scales), power)
+		c.drawSignal(rng, own, o, left, own.noise(scales), r)
+		c.drawCuts(rng, own, o, own.noise(scales))
 	}
 	own.rotate()
 }
@@ -320,14 +316,14 @@ func (m *Data) DrawOrdinalFactor(rng *rand.Rand, k int, q float64, scales Scales
 }
 
 // DrawCutpoints draws the unknown cutpoints of ordinal column k, counted from zero, given the means of
-// its cells, with the cells integrated out, at a power as Cutpoints.Draw does. The caller draws the
+// its cells, with the cells integrated out. The caller draws the
 // cells. The means are overwritten.
-func (m *Data) DrawCutpoints(rng *rand.Rand, k int, means []float64, scales Scales, power float64) {
+func (m *Data) DrawCutpoints(rng *rand.Rand, k int, means []float64, scales Scales) {
 	o, u := &m.unknown.ordinal[k], m.unknown
 	for i := range means {
 		means[i] = math.Ldexp(means[i], -m.unit)
 	}
-	u.drawCuts(rng, o, means, m.noise(scales), power)
+	u.drawCuts(rng, o, means, m.noise(scales))
 }
 
 // drawSignal puts a draw of ZA given X, with any intercept, into c.mean. With X* = ZA* + E* from
@@ -354,10 +350,10 @@ func (c *Cutpoints) drawSignal(rng *rand.Rand, own *Data, o *ordinal, left []flo
 }
 
 // drawCuts draws the unknown cutpoints of a column given the signal, and then its cells.
-func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise, power float64) {
+func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise float64) {
 	u := own.unknown
-	root := math.Sqrt(power+u.pull(noise, power)) / noise
-	u.drawCuts(rng, o, c.mean, noise, power)
+	root := 1 / noise
+	u.drawCuts(rng, o, c.mean, noise)
 	for i, level := range o.Level {
 		if level >= 0 {
 			lower, upper := o.ends(level)
@@ -368,13 +364,9 @@ func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise, power
 }
 
 // drawCuts draws the unknown cutpoints of a column given the means of its cells, with the cells integrated
-// out. At a power below 1 the reference law changes the means and the noise.
-func (u *unknown) drawCuts(rng *rand.Rand, o *ordinal, means []float64, noise, power float64) {
-	reference, wide, pull := u.means[o.Variable], u.wide(), u.pull(noise, power)
-	for i, m := range means {
-		means[i] = (power*m + pull*reference) / (power + pull)
-	}
-	root := math.Sqrt(power+pull) / noise
+// out.
+func (u *unknown) drawCuts(rng *rand.Rand, o *ordinal, means []float64, noise float64) {
+	root := 1 / noise
 	for j := 1; j < len(o.cuts); j++ {
 		low, _ := o.ends(j)
 		_, high := o.ends(j + 1)
@@ -392,9 +384,6 @@ func (u *unknown) drawCuts(rng *rand.Rand, o *ordinal, means []float64, noise, p
 					lower, upper = cut, high
 				}
 				log += LogInterval((lower-means[i])*root, (upper-means[i])*root)
-				if power < 1 {
-					log -= (1 - power) * LogInterval((lower-reference)/wide, (upper-reference)/wide)
-				}
 			}
 			return log
 		})

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/lapack/gonum"
@@ -159,75 +158,6 @@ func (u *unknown) moments() {
 	if u.sd = math.Sqrt(squares / float64(all)); !(u.sd > 0) {
 		u.sd = 1
 	}
-}
-
-// wide returns the standard deviation of the reference law.
-func (u *unknown) wide() float64 { return 2 * u.sd }
-
-// pull returns the precision of the reference law to 1 less a power, times the variance of the noise.
-func (u *unknown) pull(noise, power float64) float64 {
-	q := noise / u.wide()
-	return (1 - power) * q * q
-}
-
-// logReference returns the log density of a value of unknown cell c under the reference law, in units of
-// 2^unit.
-func (u *unknown) logReference(c int, x float64) float64 {
-	mean, wide := u.means[u.cells[c][1]], u.wide()
-	e := (x - mean) / wide
-	log := -e*e/2 - math.Log(wide*math.Sqrt(2*math.Pi))
-	if u.bounded(c) {
-		log -= LogInterval((u.lower[c]-mean)/wide, (u.upper[c]-mean)/wide)
-	}
-	return log
-}
-
-// DrawReference draws values for the unknown cells, row by row, from a reference law: normal
-// around the means of the observed cells of their columns, with twice the standard deviation of all
-// observed cells about these, and between any bounds at the given cutpoints.
-func (m *Data) DrawReference(rng *rand.Rand, cutpoints []float64) (values []float64) {
-	if len(cutpoints) > 0 {
-		m = m.Own()
-		if err := m.SetCutpoints(cutpoints); err != nil {
-			panic("collapsed: " + err.Error())
-		}
-	}
-	for c, at := range m.UnknownCells() {
-		u := m.unknown
-		mean, wide, e := u.means[at[1]], u.wide(), 0.0
-		if u.bounded(c) {
-			e = Truncated(rng, (u.lower[c]-mean)/wide, (u.upper[c]-mean)/wide)
-		} else {
-			e = rng.NormFloat64()
-		}
-		values = append(values, math.Ldexp(mean+wide*e, m.unit))
-	}
-	return values
-}
-
-// Reference returns the mean and the standard deviation of the reference law of variable j.
-func (m *Data) Reference(j int) (mean, sd float64) {
-	return math.Ldexp(m.unknown.means[j], m.unit), math.Ldexp(m.unknown.wide(), m.unit)
-}
-
-// LogReferenceOf returns the log density of a value of unknown cell c under the reference law.
-func (m *Data) LogReferenceOf(c int, x float64) float64 {
-	return m.unknown.logReference(c, math.Ldexp(x, -m.unit)) - float64(m.unit)*math.Ln2
-}
-
-// LogReference returns the log density of the values of the unknown cells under the reference
-// law. With an intercept it has the terms that LogDensity has for contrasts.
-func (m *Data) LogReference() float64 {
-	sum := 0.0
-	for c, at := range m.UnknownCells() {
-		sum += m.unknown.logReference(c, m.unknown.row(at[0])[at[1]]) - float64(m.unit)*math.Ln2
-	}
-	if m.unknown != nil && m.ones > 0 {
-		for _, p := range m.unknown.patterns {
-			sum -= float64(len(p.variables)) * math.Log1p(-float64(len(p.items))/float64(m.n)) / 2
-		}
-	}
-	return sum
 }
 
 // part returns the data of some variables, not rotated, with the values of their unknown cells.

@@ -8,15 +8,10 @@ import (
 )
 
 // Open opens the row of item i for Flip and SetSingletons, until Close. The missing cells of the
-// item are integrated out of the likelihood while the row is open, unless a reference law tempers
-// them.
+// item are integrated out of the likelihood while the row is open.
 func (s *State) Open(i int) {
 	s.ready()
-	if s.whole() {
-		s.cache.OpenObserved(s.y, i)
-	} else {
-		s.cache.Open(s.y, i)
-	}
+	s.cache.OpenObserved(s.y, i)
 	s.row, s.exact = i, false
 }
 

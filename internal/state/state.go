@@ -63,7 +63,6 @@ type State struct {
 
 	full, data *collapsed.Data // with the likelihood to power 1, and to the current power
 	power      float64
-	tempered   bool // see Temper
 	cells      collapsed.Cells
 	bounds     collapsed.Bounds
 	cutpoints  collapsed.Cutpoints
@@ -201,26 +200,14 @@ func (s *State) completed() {
 	s.stale, s.exact, s.spectral, s.askedZ, s.toggled = true, false, false, false, -1
 }
 
-// Temper makes DrawCells draw the cells at a power b below 1 from the likelihood to the power b
-// times a reference law of the cells to 1 - b (collapsed.Cells.ResetTempered). The states at the
-// powers from 0 to 1 then lie on a path of joint laws of all unknowns.
-func (s *State) Temper() { s.tempered = true }
-
-// LogReference returns the log density of the unknown cells under the reference law, 0 if
-// there are none (collapsed.Data.LogReference).
-func (s *State) LogReference() float64 { return s.full.LogReference() }
-
-// whole reports whether unknown cells are drawn at power 1: not if a reference law tempers them.
-func (s *State) whole() bool { return !s.tempered || s.power == 1 }
-
-// DrawCells draws the unknown cells of X given everything else: at power 1 unless Temper was
-// called, whatever the power of the likelihood. It reports whether there are any.
+// DrawCells draws the unknown cells of X given everything else, at power 1
+// whatever the power of the likelihood. It reports whether there are any.
 func (s *State) DrawCells(rng *rand.Rand) bool {
 	s.closed()
 	if s.full.Unknown() == 0 {
 		return false
 	}
-	s.cells.ResetTempered(s.full, s.y, s.scales, s.cellPower())
+	s.cells.Reset(s.full, s.y, s.scales)
 	s.cells.Draw(rng, s.full)
 	s.completed()
 	return true
@@ -233,7 +220,7 @@ func (s *State) DrawBounded(rng *rand.Rand) bool {
 	if s.full.Bounded() == 0 {
 		return false
 	}
-	s.bounds.Draw(rng, s.full, s.y, s.scales, s.cellPower())
+	s.bounds.Draw(rng, s.full, s.y, s.scales)
 	s.completed()
 	return true
 }
@@ -249,17 +236,17 @@ func (s *State) DrawCutpoints(rng *rand.Rand) bool {
 		s.weighted.DrawCutpoints(rng)
 		return true
 	}
-	s.cutpoints.Draw(rng, s.full, s.y, s.scales, s.cellPower())
+	s.cutpoints.Draw(rng, s.full, s.y, s.scales)
 	s.completed()
 	return true
 }
 
-// DrawNoise returns a draw of the noise scales of columns given everything else, for SetNoise, as
-// collapsed.Noise.Draw does. The columns must have noise scales. Until they are set they are 1, and
+// DrawNoise returns a draw of the noise scales of columns given everything else, for SetNoise, at
+// power 1. The columns must have noise scales. Until they are set they are 1, and
 // have no prior density.
 func (s *State) DrawNoise(rng *rand.Rand) []float64 {
 	s.closed()
-	return s.noise.Draw(rng, s.full, s.y, s.scales, s.power)
+	return s.noise.Draw(rng, s.full, s.y, s.scales)
 }
 
 // SetNoise changes the noise scales of the columns, which must have some, and the scales. The cells
@@ -282,14 +269,6 @@ func (s *State) NoiseScales() []float64 {
 		return slices.Clone(s.weighted.Noise())
 	}
 	return s.full.NoiseScales(nil)
-}
-
-// cellPower returns the power of the likelihood at which unknown cells are drawn.
-func (s *State) cellPower() float64 {
-	if s.whole() {
-		return 1
-	}
-	return s.power
 }
 
 // BoundedCells returns the values of the cells of X that have bounds, row by row.

@@ -40,8 +40,7 @@ func (m *Model) drawCells(rng *rand.Rand, i int) {
 	}
 }
 
-// drawCell draws an unknown cell given the features of its item and their loadings. At a power below 1 a
-// cell between bounds has the reference law to 1 less the power, too.
+// drawCell draws an unknown cell given the features of its item and their loadings.
 func (m *Model) drawCell(rng *rand.Rand, c int) {
 	i, j := m.cells[c][0], m.cells[c][1]
 	sd := m.hot().SigmaX * m.noise[j]
@@ -51,11 +50,6 @@ func (m *Model) drawCell(rng *rand.Rand, c int) {
 		return
 	}
 	mean := m.fitted(i, j, 0)
-	if m.power < 1 {
-		reference, wide := m.data.Reference(j)
-		pull := (1 - m.power) * (sd / wide) * (sd / wide)
-		mean, sd = (mean+pull*reference)/(1+pull), sd/math.Sqrt(1+pull)
-	}
 	x := mean + sd*collapsed.Truncated(rng, (lower-mean)/sd, (upper-mean)/sd)
 	m.setCell(c, min(max(x, lower), upper)) // rounding
 }
@@ -66,16 +60,6 @@ func (m *Model) scaleOrdinal(k int, g float64) {
 		m.setCell(c, m.filled[c]*g)
 	}
 	m.changed()
-}
-
-// logReference returns the log density of the cells that have bounds under the reference law.
-func (m *Model) logReference() (sum float64) {
-	for c, x := range m.filled {
-		if _, _, bounded := m.bounds(c); bounded {
-			sum += m.data.LogReferenceOf(c, x)
-		}
-	}
-	return sum
 }
 
 // ScaleOrdinal multiplies the cells of ordinal columns and their cutpoints by a factor.
@@ -108,7 +92,7 @@ func (m *Model) DrawCutpoints(rng *rand.Rand) {
 		for i := range m.n {
 			m.res[i] = m.fitted(i, j, 0)
 		}
-		m.data.DrawCutpoints(rng, k, m.res, *m.scales, m.power)
+		m.data.DrawCutpoints(rng, k, m.res, *m.scales)
 		for _, c := range m.latent[k] {
 			m.drawCell(rng, c)
 		}

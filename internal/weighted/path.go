@@ -35,13 +35,9 @@ func (m *Model) counted(j int) float64 { return float64(m.n - len(m.columns[j]) 
 //
 //	logs/2 - b n log(sqrt(2 pi) s SigmaX) - b q/(2 s^2 SigmaX^2)
 //
-// A column with missing cells and an intercept contributes contrasts of its observed rows. A cell between
-// bounds contributes the density of its reference law to the power 1 - b, too (collapsed.Data.DrawReference).
+// A column with missing cells and an intercept contributes contrasts of its observed rows.
 func (m *Model) LogPath(power float64) float64 {
 	sum := 0.0
-	if power < 1 {
-		sum = (1 - power) * m.logReference()
-	}
 	if power == 0 {
 		return sum
 	}
