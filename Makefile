@@ -60,7 +60,7 @@ build/wheel/%: build/cross/%
 
 r-package: build/cross/$(HOST) ## the R package with the program of this platform inside, in dist
 	scratch=$$(mktemp -d) && cp -RL r $$scratch/aibd && mkdir -p $$scratch/aibd/inst/bin dist \
-	&& cp $</aibd $$scratch/aibd/inst/bin && cp THIRD-PARTY.md $$scratch/aibd/inst && (cd dist && R CMD build $$scratch/aibd) && rm -r $$scratch
+	&& cp $</aibd $$scratch/aibd/inst/bin && (cd dist && R CMD build $$scratch/aibd) && rm -r $$scratch
 
 FORCE:
 

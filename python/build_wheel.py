@@ -26,7 +26,6 @@ def main(platform: str, program: Path, dist: Path) -> None:
         copy = Path(scratch, "python")
         shutil.copytree(root, copy, ignore=shutil.ignore_patterns("tests", "build", "*.egg-info", "__pycache__"))
         shutil.copy(root.parent / "LICENSE", copy)
-        shutil.copy(root.parent / "THIRD-PARTY.md", copy)
         (copy / "aibd/bin").mkdir()
         shutil.copy(program, copy / "aibd/bin")
         with open(copy / "pyproject.toml", "a") as project:

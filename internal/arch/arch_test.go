@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"internal/model"},
 	{"internal/describe"},
 	// Above: files, clocks, signals, network. Below: pure.
-	{"internal/export", "internal/figure", "internal/files", "internal/loopback", "internal/report"},
+	{"internal/export", "internal/figure", "internal/files", "internal/report"},
 	{"internal/input"},
 	{"internal/runs"},
 	{"internal/results"},

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"net"
 	"os"
 	"strconv"
@@ -14,11 +15,8 @@ import (
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
-	"aibd/internal/figure"
 	"aibd/internal/lists"
 	"aibd/internal/model"
-	"aibd/internal/picture"
-	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/serve"
 )
@@ -49,11 +47,10 @@ func newServe() *cobra.Command {
 		Long: `Prints the address of a page that lists the runs in DIR, by default the working
 directory, and up to four directories below it. The page of a run shows its traces, R-hat and
 ESS while it is sampled, and what was found when it is not. Stop does what ^C does to the
-process that samples the run; Resume does what aibd resume does. ^C ends the page and stops the
-runs that it resumed: they keep all draws.
+process that samples the run. ^C ends the page.
 
-The page needs no network. Only programs of this machine can reach it, and other sites in
-the browser cannot. It reads no file outside DIR: with data elsewhere, its verdict does not
+The page needs no network. Only a browser with the printed address can open it: keep the
+address to yourself. It reads no file outside DIR: with data elsewhere, its verdict does not
 cover fitted values.`,
 		Example: `  # The runs below the working directory
   aibd serve
@@ -68,7 +65,7 @@ cover fitted values.`,
 			if err != nil {
 				return err
 			}
-			_, wait, err := o.start(ctx, c, l, serve.Options{Dir: append(args, ".")[0]}, "")
+			wait, err := o.start(ctx, c, l, serve.Options{Dir: append(args, ".")[0]})
 			if err != nil {
 				return err
 			}
@@ -98,64 +95,44 @@ func (o pageOptions) listen(c *cobra.Command) (net.Listener, error) {
 	return nil, fmt.Errorf("--port: %w", err)
 }
 
-// start serves on a listener until ctx is done, and prints the address of the given page. The
-// caller waits for the end of the server.
-func (o pageOptions) start(ctx context.Context, c *cobra.Command, l net.Listener, of serve.Options, page string) (s *serve.Server, wait func() error, err error) {
-	of.Spec, of.Describe, of.Log = specLine, describeRun, c.ErrOrStderr()
-	if program, err := os.Executable(); err == nil {
-		of.Resume = []string{program, "resume", "--checkpoint", strconv.Itoa(pageCheckpoint), "--"}
-	}
-	if s, err = serve.New(of); err != nil {
+// start serves on a listener until ctx is done, and prints the address of the page. The caller waits
+// for the end of the server.
+func (o pageOptions) start(ctx context.Context, c *cobra.Command, l net.Listener, of serve.Options) (wait func() error, err error) {
+	of.Log = c.ErrOrStderr()
+	s, err := serve.New(of)
+	if err != nil {
 		l.Close()
-		return nil, nil, err
+		return nil, err
 	}
-	address := "http://" + l.Addr().String() + "/" + page
+	address := s.Address(l)
 	fmt.Fprintln(c.OutOrStdout(), address)
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()
+	remove := func() {}
 	if o.open {
-		if err := browser.OpenURL(address); err != nil {
+		if remove, err = openPage(address); err != nil {
 			tell(c.ErrOrStderr(), "cannot open a browser: "+err.Error())
 		}
 	}
-	return s, func() error { return <-ended }, nil
+	return func() error {
+		defer remove()
+		return <-ended
+	}, nil
 }
 
-// specLine returns the spec of a run in a line.
-func specLine(run *runs.Run) string {
-	s := run.Spec.Sampler
-	return fmt.Sprintf("%s, %d x %d; %s; %s of %s, seed %d", run.Spec.Data.Source(), run.Data.N, run.Data.D,
-		run.Spec.ModelName(), plural(s.Chains, "chain"), plural(s.Draws, "draw"), s.Seed)
-}
-
-// describeRun returns what aibd summary says of a run.
-func describeRun(run *runs.Run) (*serve.Description, error) {
-	j, err := results.Judge(run)
+// openPage opens an address in the browser by a file that only the user can read: all users can read the
+// arguments of a browser. The caller removes the file.
+func openPage(address string) (remove func(), err error) {
+	f, err := os.CreateTemp("", "aibd-*.html") // with mode 0600
 	if err != nil {
-		return nil, err
+		return func() {}, err
 	}
-	s := j.Summary()
-	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Note: s.Note, Commands: s.Try, Found: s.Found}
-	if run.Next() != nil {
-		round := run.Spec.Sampler.Round
-		j.AddNotes(fmt.Sprintf("round %d is not complete: this is about round %d", round+1, round))
+	remove = func() { os.Remove(f.Name()) }
+	_, err = fmt.Fprintf(f, "<!doctype html><title>aibd</title><meta http-equiv=\"refresh\" content=\"0;url=%s\">\n", html.EscapeString(address))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return remove, err
 	}
-	if s.Looks != "" {
-		d.Verdict = append(d.Verdict, s.Looks)
-	}
-	gallery := picture.NewGallery(j)
-	d.Pictures = lists.Of(picture.Kinds, func(k picture.Kind) string { return k.Shows })
-	d.Draw = func(n int) ([]byte, error) {
-		f, err := gallery.Draw(picture.Kinds[n])
-		if err != nil {
-			f = figure.Message(err.Error())
-		}
-		return f.Encode("svg")
-	}
-	if s.Missing != nil {
-		d.Found = append(d.Found, fmt.Sprintf("X was not read, so the verdict does not cover fitted values: %v.", s.Missing))
-	}
-	return d, nil
+	return remove, browser.OpenFile(f.Name())
 }
 
 // sample samples a run and shows its page on a listener, which stays until a signal. The page
@@ -166,21 +143,19 @@ func (o pageOptions) sample(c *cobra.Command, l net.Listener, run *runs.Run, sam
 	}
 	ctx, stop := interruptible()
 	defer stop()
+	byPage, stopByPage := context.WithCancel(c.Context())
+	defer stopByPage()
+	defer context.AfterFunc(ctx, stopByPage)() // ^C before the sampling waits for it
 	also := lists.Of(run.Data.Sources, func(s model.Source) string { return s.File })
 	serving, end := context.WithCancel(context.Background())
 	defer end()
-	s, wait, err := o.start(serving, c, l, serve.Options{Dir: run.Dir, Also: also}, "run?run=.")
+	wait, err := o.start(serving, c, l, serve.Options{Dir: run.Dir, Also: also, Stop: stopByPage})
 	if err != nil {
 		run.Close()
 		return err
 	}
-	byPage, stopByPage := context.WithCancel(c.Context())
-	defer stopByPage()
-	defer context.AfterFunc(ctx, stopByPage)() // ^C before the sampling waits for it
 	c.SetContext(byPage)
-	ended := s.Sampling(".", stopByPage)
 	sampled := sampling.sample(c, run)
-	ended()
 	if stays := sampled == nil || errors.Is(sampled, errDisagree) || byPage.Err() != nil; stays && ctx.Err() == nil {
 		fmt.Fprintln(c.ErrOrStderr(), "The page stays until ^C.")
 		<-ctx.Done()

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/results"
 	"aibd/internal/runs"
@@ -37,7 +36,7 @@ func explained(variables int) *results.Estimate {
 
 // Names and dots are drawn where there is room for them.
 func TestLoadingsFigure(t *testing.T) {
-	j := &results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: &runs.Run{Dir: "run"}, Chains: [][]*draws.Draw{nil}}
+	j := &results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: &runs.Run{Dir: "run"}, Traces: make([]runs.Trace, 1)}
 	for _, c := range []struct {
 		variables int
 		has, not  string
@@ -57,7 +56,7 @@ func TestLoadingsFigure(t *testing.T) {
 
 // The feature of a single item does not set the scale. Its loadings beyond have a number, or a cross.
 func TestLoadingsBeyond(t *testing.T) {
-	j := &results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: &runs.Run{Dir: "run"}, Chains: [][]*draws.Draw{nil}}
+	j := &results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: &runs.Run{Dir: "run"}, Traces: make([]runs.Trace, 1)}
 	for _, variables := range []int{4, 60} {
 		e := explained(variables)
 		second := &e.Loadings[1]

@@ -31,7 +31,7 @@ type sheet struct{ figure.Figure }
 func of(j *results.Judged, title, about string) sheet {
 	s := j.Run.Spec
 	return sheet{figure.Figure{Title: title, Warning: j.Short(), About: []string{about, fmt.Sprintf("%s: %s, %d items; %s; chains: %d, draws of each: %d.",
-		j.Run.Dir, s.Data.Source(), j.Run.Data.N, s.ModelName(), len(j.Chains), len(j.Chains[0]))}}}
+		j.Run.Dir, s.Data.Source(), j.Run.Data.N, s.ModelName(), len(j.Traces), j.Traces[0].Len())}}}
 }
 
 // empty makes the sheet say why there is nothing to draw.

@@ -49,7 +49,7 @@ func Trace(j *results.Judged) figure.Figure {
 		height  = 26 * vg.Millimeter
 		pitch   = height + 12*vg.Millimeter // from one row to the next
 	)
-	t := tracing{warmup: s.Warmup, first: s.Warmup + s.Skip, thin: s.Thin, draws: len(j.Chains[0])}
+	t := tracing{warmup: s.Warmup, first: s.Warmup + s.Skip, thin: s.Thin, draws: j.Traces[0].Len()}
 	scans, before, missing := j.Warmup()
 	if missing != "" && t.first > 0 {
 		f.About = append(f.About, "Scans before the first draw are not shown: "+missing+".")

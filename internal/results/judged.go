@@ -71,6 +71,21 @@ func judgeKept(run *runs.Run, traces []runs.Trace, chains [][]*draws.Draw, note 
 	return j, nil
 }
 
+// Glance reads and judges the scalars of the draws only, also of a round under way. The result has no Chains, and
+// its verdict covers neither pairs of items nor fitted values.
+func Glance(run *runs.Run) (*Judged, error) {
+	j := &Judged{Run: run}
+	var err error
+	if j.Traces, j.Note, err = run.Scalars(); err != nil {
+		return nil, err
+	}
+	if j.Traces[0].Len() == 0 {
+		return nil, fmt.Errorf("%s: found no draws, expected at least one", run.Dir)
+	}
+	j.Verdict = verdict.Judge(verdict.Input{Chains: j.Numbers(), Quantities: j.Quantities(), Run: verdict.Run{Dir: run.Dir, Begun: true}})
+	return j, nil
+}
+
 // Open opens a run and judges it.
 func Open(dir string) (*Judged, error) {
 	run, err := runs.Open(dir)

@@ -113,7 +113,7 @@ func (r *Run) Scalars() (traces []Trace, note string, err error) {
 func (r *Run) whole(kept bool) (traces []Trace, chains [][]*draws.Draw, note string, err error) {
 	for {
 		traces, chains, note, err = r.part(kept)
-		if err == nil && note == "" || !r.replaced() {
+		if err == nil && note == "" || r.Begun() || !r.replaced() {
 			return traces, chains, note, err
 		}
 	}
@@ -203,9 +203,9 @@ func (r *Run) trace(chain int, t *Trace, kept *[]*draws.Draw) (gap string, err e
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	segments := 0
+	segments, ending := 0, filepath.Ext(r.segmentPath(chain, 0))
 	for _, name := range there {
-		if strings.HasPrefix(name, "draws-") && strings.HasSuffix(name, ".parquet") {
+		if strings.HasPrefix(name, "draws-") && strings.HasSuffix(name, ending) {
 			segments++
 		}
 	}

@@ -106,15 +106,6 @@ func (r *Run) segmentPath(chain, number int) string {
 	return filepath.Join(r.chainDir(chain), name)
 }
 
-// statSegment describes the file of a segment, under either name.
-func (r *Run) statSegment(chain, number int) (fs.FileInfo, error) {
-	info, err := r.source.Stat(r.segmentPath(chain, number))
-	if errors.Is(err, fs.ErrNotExist) && !r.Begun() {
-		info, err = r.source.Stat(filepath.Join(r.chainDir(chain), begunName(number)))
-	}
-	return info, err
-}
-
 // begunName returns the name of a segment of a round that is not complete. It does not end
 // in .parquet: programs that read all such files of a run see one round.
 func begunName(number int) string { return fmt.Sprintf("draws-%05d.next", number+1) }

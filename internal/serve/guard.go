@@ -1,60 +1,80 @@
 package serve
 
 import (
-	"context"
 	"crypto/subtle"
-	"maps"
+	"fmt"
 	"net"
+	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 
-	"aibd/internal/loopback"
+	"aibd/internal/visible"
 )
 
-// headers go with every response.
+// headers go with every answer.
 var headers = map[string]string{
 	"Content-Security-Policy":      "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
 	"X-Content-Type-Options":       "nosniff",
-	"Referrer-Policy":              "no-referrer",
+	"Referrer-Policy":              "same-origin", // with no-referrer, forms have no origin
 	"Cross-Origin-Resource-Policy": "same-origin",
 	"Cross-Origin-Opener-Policy":   "same-origin",
 	"Cache-Control":                "no-cache",
 }
 
-// guard answers only requests that come from a page of this server or from its user: a
-// page elsewhere can make the browser send requests here, under any name of this machine.
-func (s *Server) guard(ctx context.Context, r *loopback.Request) loopback.Response {
-	answer := s.guarded(ctx, r)
-	all := maps.Clone(headers)
-	maps.Copy(all, answer.Header)
-	answer.Header = all
-	return answer
+// cookie names the cookie with the token. Browsers send the cookies of a host to all its ports, but only to the
+// path that they are for: a program of another user cannot know that.
+const cookie = "aibd"
+
+// guard answers only requests of the user, from a page of this server. Other users of the machine can
+// send requests here, and so can the browser of the user for a page of another site, under any name of
+// this machine. A page that fails gives an error: the process, which may be sampling, goes on.
+func (s *Server) guard(pages http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if p := recover(); p != nil {
+				s.log.Printf("internal error: %s %s: %v", r.Method, visible.Text(r.URL.Path), p)
+				http.Error(w, fmt.Sprintf("internal error: %v", p), http.StatusInternalServerError)
+			}
+		}()
+		for name, value := range headers {
+			w.Header().Set(name, value)
+		}
+		local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+		_, port, err := net.SplitHostPort(local.String())
+		if err != nil {
+			panic(err) // the server listens on a port
+		}
+		site, sent := r.Header.Get("Sec-Fetch-Site"), r.Method != http.MethodGet && r.Method != http.MethodHead
+		switch {
+		case !isHere(r.Host, port):
+			refuse(w, "found the host %q, expected localhost or a loopback address with the port of this server", r.Host)
+		case (site == "cross-site" || site == "same-site") && r.Header.Get("Sec-Fetch-Mode") != "navigate":
+			refuse(w, "found a request of another site, expected one of this site")
+		case sent && r.Header.Get("Origin") != "http://"+r.Host:
+			refuse(w, "found the origin %q, expected http://%s", r.Header.Get("Origin"), r.Host)
+		case r.URL.Path == "/" && s.isToken(r.URL.Query().Get("token")):
+			http.SetCookie(w, &http.Cookie{Name: cookie, Value: s.token, Path: s.place, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+			w.Header().Set("Referrer-Policy", "no-referrer")
+			show(w, http.StatusOK, enteredPage(s.place))
+		case !slices.ContainsFunc(r.CookiesNamed(cookie), func(c *http.Cookie) bool { return s.isToken(c.Value) }):
+			refuse(w, "found no token of this server, expected the address that aibd printed when it began")
+		default:
+			pages.ServeHTTP(w, r)
+		}
+	})
 }
 
-func (s *Server) guarded(ctx context.Context, r *loopback.Request) loopback.Response {
-	refuse := func(format string, args ...any) loopback.Response {
-		return loopback.Text(loopback.Forbidden, format, args...)
-	}
-	switch site := r.Header.Get("Sec-Fetch-Site"); {
-	case !isHere(r.Host, r.Local):
-		return refuse("found the host %q, expected localhost or a loopback address with the port of this server", r.Host)
-	case (site == "cross-site" || site == "same-site") && r.Header.Get("Sec-Fetch-Mode") != "navigate":
-		return refuse("found a request of another site, expected one of this site")
-	case r.Method == "GET" || r.Method == "HEAD":
-	case r.Header.Get("Origin") != "http://"+r.Host:
-		return refuse("found the origin %q, expected http://%s", r.Header.Get("Origin"), r.Host)
-	case subtle.ConstantTimeCompare([]byte(r.Header.Get("X-Aibd-Token")), []byte(s.token)) != 1:
-		return refuse("found no token of this page, or an old one: load the page again")
-	}
-	return s.route(ctx, r)
+func (s *Server) isToken(text string) bool {
+	return subtle.ConstantTimeCompare([]byte(text), []byte(s.token)) == 1
 }
 
-// isHere reports whether a host names this machine with the port of a local address.
-func isHere(host string, local net.Addr) bool {
-	_, port, err := net.SplitHostPort(local.String())
-	if err != nil {
-		return false
-	}
+func refuse(w http.ResponseWriter, format string, args ...any) {
+	http.Error(w, fmt.Sprintf(format, args...), http.StatusForbidden)
+}
+
+// isHere reports whether a host names this machine with the given port.
+func isHere(host, port string) bool {
 	name, found, err := net.SplitHostPort(host)
 	if err != nil {
 		name, found = strings.Trim(host, "[]"), "80"

@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"fmt"
+	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -8,15 +10,18 @@ import (
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
+	"aibd/internal/picture"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
+	"aibd/internal/words"
+	"aibd/posterior"
 )
 
 // text returns text with its control characters escaped.
 func text(s string) g.Node { return g.Text(visible.Text(s)) }
 
-// part returns HTML as text, for a message to a page.
-func part(n g.Node) string {
+// rendered returns HTML as text.
+func rendered(n g.Node) string {
 	var b strings.Builder
 	if err := n.Render(&b); err != nil {
 		panic(err) // of the memory
@@ -24,23 +29,43 @@ func part(n g.Node) string {
 	return b.String()
 }
 
-// page returns a page with what its head has beside the usual.
-func page(title string, head g.Group, body ...g.Node) g.Node {
+// enteredPage returns the page of an address with a token. It goes on by itself: a browser that comes
+// from a file or another site sends strict cookies only from here.
+func enteredPage(place string) g.Node {
+	return h.Doctype(h.HTML(h.Lang("en"),
+		h.Head(
+			h.Meta(h.Charset("utf-8")),
+			h.Meta(g.Attr("http-equiv", "refresh"), h.Content("0;url="+place)),
+			h.Link(h.Rel("icon"), h.Href(place+"static/icon.svg")),
+			h.TitleEl(g.Text("aibd")),
+		),
+		h.Body(h.A(h.Href(place), g.Text("Runs"))),
+	))
+}
+
+// page returns a page whose live parts stay up to date.
+func page(title, about string, nav g.Node, content ...g.Node) g.Node {
 	return h.Doctype(h.HTML(h.Lang("en"),
 		h.Head(
 			h.Meta(h.Charset("utf-8")),
 			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
 			h.Meta(h.Name("color-scheme"), h.Content("light dark")),
-			h.Link(h.Rel("icon"), h.Href("/static/icon.svg"), h.Type("image/svg+xml")),
-			h.Link(h.Rel("stylesheet"), h.Href("/static/style.css")),
+			h.Link(h.Rel("icon"), h.Href("static/icon.svg"), h.Type("image/svg+xml")),
+			h.Link(h.Rel("stylesheet"), h.Href("static/style.css")),
 			h.TitleEl(g.Text(title+" – aibd")),
-			head,
+			h.Script(h.Src("static/live.js"), h.Defer()),
 		),
-		h.Body(body...),
+		h.Body(
+			h.Header(nav, h.H1(g.Text(title)), soft(h.P, text(about)), h.P(h.ID("connection"), h.Class("alert"), h.Role("status"), g.Attr("hidden"))),
+			h.Main(h.NoScript(alert("Without JavaScript this page does not change by itself.")), g.Group(content)),
+		),
 	))
 }
 
-func script(name string) g.Node { return h.Script(h.Src("/static/"+name), h.Defer()) }
+// live returns a part that the script replaces when it changes.
+func live(id string, content ...g.Node) g.Node {
+	return h.Div(h.ID(id), h.Class("live"), g.Group(content))
+}
 
 // soft returns less important words.
 func soft(of func(...g.Node) g.Node, content ...g.Node) g.Node {
@@ -50,140 +75,160 @@ func soft(of func(...g.Node) g.Node, content ...g.Node) g.Node {
 // alert returns a paragraph that warns, or nothing.
 func alert(s string) g.Node { return g.If(s != "", h.P(h.Class("alert"), text(s))) }
 
-var noScript = h.NoScript(alert("This page needs JavaScript."))
-
-// status returns an empty element for messages of a script.
-func status(of func(...g.Node) g.Node, id string) g.Node { return of(h.ID(id), h.Role("status")) }
-
-// hidden returns an empty element that a script shows.
-func hidden(of func(...g.Node) g.Node, id string, content ...g.Node) g.Node {
-	return of(h.ID(id), g.Attr("hidden"), g.Group(content))
+func heads(all ...string) g.Node {
+	return h.THead(h.Tr(g.Map(all, func(s string) g.Node { return h.Th(h.Scope("col"), g.Text(s)) })))
 }
 
-// listOf returns the page of the list of a directory.
-func listOf(dir string) g.Node {
-	heads := g.Map([]string{"Run", "State", "Progress", "So far"}, func(s string) g.Node { return h.Th(h.Scope("col"), g.Text(s)) })
-	return page("Runs in "+dir, g.Group{script("list.js")},
-		h.Header(
-			h.H1(g.Text("Runs")),
-			soft(h.P, g.Text("of aibd in "+dir+" and up to "+strconv.Itoa(maxDepth)+" directories below it. "), status(h.Span, "connection")),
-		),
-		h.Main(
-			noScript,
-			h.P(h.Label(h.For("filter"), g.Text("Show runs with the text")), g.Text(" "), h.Input(h.ID("filter"), h.Type("search"), h.AutoComplete("off"))),
-			hidden(h.P, "empty", g.Text("No runs yet: "), h.Code(g.Text("aibd fit")), g.Text(" makes one, and it appears here.")),
-			hidden(h.P, "cut", h.Class("alert"), g.Text("There are too many directories: some were not searched.")),
-			hidden(h.Table, "runs", h.Class("runs"), h.THead(h.Tr(heads)), h.TBody()),
-		),
-	)
+func badge(state string) g.Node { return h.Span(h.Class("badge "+state), g.Text(state)) }
+
+// page returns the page of the list of a directory.
+func (l *list) page(dir string) g.Node {
+	rows := g.Map(l.order, func(name string) g.Node { return h.Tr(l.entries[name].cells()) })
+	table := h.Table(h.Class("runs"), heads("Run", "State", "Progress", "So far"), h.TBody(rows))
+	if len(l.order) == 0 {
+		table = h.P(g.Text("No runs yet: "), h.Code(g.Text("aibd fit")), g.Text(" makes one, and it appears here."))
+	}
+	return page("Runs", fmt.Sprintf("of aibd in %s and up to %d directories below it", dir, maxDepth), nil,
+		live("list", g.If(l.cut, alert("There are too many directories: some were not searched.")), table))
 }
 
-// node returns the cells of a run in the list.
-func (e *entry) node() g.Node {
+// cells returns the cells of a run in the list.
+func (e *entry) cells() g.Node {
 	return g.Group{
 		h.Th(h.Scope("row"), h.A(h.Href(address(e.Name)), g.Text(e.Title)), g.If(e.Spec != "", soft(h.Span, g.Text(e.Spec)))),
-		h.Td(h.Span(h.Class("badge "+e.State.State), g.Text(e.State.State))),
-		h.Td(
-			g.If(e.State.Total > 0, h.Progress(h.Max(strconv.Itoa(e.State.Total)), h.Value(strconv.Itoa(e.State.Done)), h.Aria("label", "scans"))),
-			soft(h.Span, g.Text(e.State.Text)),
-			g.If(e.State.Alert != "", h.Span(h.Class("alert"), text(e.State.Alert))),
-		),
+		h.Td(badge(e.State.State)),
+		h.Td(text(e.State.Text), g.If(e.State.Alert != "", h.Span(h.Class("alert"), text(e.State.Alert)))),
 		h.Td(g.If(e.Checks != "", h.Span(g.If(!e.Settled, h.Class("bad")), g.Text(e.Checks)))),
 	}
 }
 
-// failedPage returns the page of a run that cannot be read.
-func failedPage(name, title, why string) g.Node {
-	return pageOf(name, title, "", nil, h.P(h.Class("alert"), h.Role("alert"), text(why)))
-}
-
-// pageOf returns the page of a run with its main part.
-func pageOf(name, title, spec string, head g.Group, content ...g.Node) g.Node {
-	return page(title, head,
-		h.Data("run", name),
-		h.Header(
-			g.If(name != ".", h.Nav(h.A(h.Href("/"), g.Text("All runs")))),
-			h.H1(g.Text(title)),
-			soft(h.P, g.Text(spec)),
-		),
-		h.Main(content...),
-	)
-}
-
-// runOf returns the page of a run.
-func runOf(name, title, spec string) g.Node {
-	section := func(id, title string, content ...g.Node) g.Node {
-		return h.Section(h.Aria("labelledby", id), h.H2(h.ID(id), g.Text(title)), g.Group(content))
+// page returns the page of a run.
+func (v *view) page() g.Node {
+	st := v.State
+	var progress, do g.Node
+	if st.Total > 0 {
+		progress = h.Progress(h.Max(strconv.Itoa(st.Total)), h.Value(strconv.Itoa(st.Done)), h.Aria("label", "scans of this round"))
 	}
-	plots := func(ids ...string) g.Node {
-		return h.Div(h.Class("plots"), g.Map(ids, func(id string) g.Node { return h.Figure(h.ID(id)) }))
+	switch {
+	case st.Stop:
+		do = h.Form(h.Method("post"), h.Action("stop"), h.Input(h.Type("hidden"), h.Name("run"), h.Value(v.Name)), h.Button(h.ID("stop"), g.Text("Stop")))
+	case st.Resume != "":
+		do = h.P(g.Text("To continue: "), h.Code(text(st.Resume)))
 	}
-	button := func(id, name string) g.Node { return hidden(h.Button, id, h.Type("button"), g.Text(name)) }
-	return pageOf(name, title, spec, g.Group{h.Link(h.Rel("stylesheet"), h.Href("/static/uPlot.min.css")), script("uPlot.iife.min.js"), script("run.js")},
-		noScript,
+	nav := g.If(v.Name != ".", h.Nav(h.A(h.Href("./"), g.Text("All runs"))))
+	return page(v.Title, v.Spec, nav,
 		h.Section(h.Aria("label", "State"), h.Class("panel"),
-			h.P(h.Span(h.ID("badge"), h.Class("badge")), g.Text(" "), status(h.Span, "text")),
-			h.Progress(h.ID("progress"), h.Max("1"), h.Value("0"), h.Aria("label", "scans of this round")),
-			h.P(h.Class("buttons"), button("stop", "Stop"), g.Text(" "), button("resume", "Resume")),
-			hidden(h.P, "alert", h.Class("alert"), h.Role("alert")),
-			h.P(h.ID("connection"), h.Class("soft"), h.Role("status")),
+			live("state", h.P(badge(st.State), g.Text(" "+visible.Text(st.Text))), progress, alert(st.Alert)),
+			live("do", do),
 		),
-		h.Section(h.ID("waiting"), h.P(g.Text("There are no draws yet. The plots begin after warmup, when the chains are saved for the first time."))),
-		hidden(h.Div, "draws",
-			hidden(h.Section, "found", h.Aria("labelledby", "found-title"), h.H2(h.ID("found-title"), g.Text("What was found")), h.Div()),
-			section("agree", "Do the chains agree?",
-				h.P(h.ID("line")),
-				soft(h.P, h.ID("follows"), g.Text("The verdict on pairs of items and fitted values follows when sampling stops.")),
-				plots("rhat", "ess"),
-				h.Div(h.ID("checks"), h.Class("scroll"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "Quantities")),
-			),
-			section("number", "Number of features", plots("counts")),
-			section("trace", "Traces", h.FieldSet(h.ID("chains"), h.Legend(g.Text("Chains"))), h.Div(h.ID("traces"), h.Class("plots"))),
-		),
+		live("verdict", alert(v.err), v.verdict()),
+		live("traces", v.traces()),
+		live("quantities", v.quantities()),
+		live("pictures", v.pictures()),
 	)
 }
 
-// checksOf returns the table of the checks.
-func checksOf(rows []row) g.Node {
-	heads := g.Map([]string{"Quantity", "median", "5%", "95%", "R-hat", "ESS"}, func(s string) g.Node { return h.Th(h.Scope("col"), g.Text(s)) })
-	cell := func(s string, bad bool) g.Node { return h.Td(g.If(bad, h.Class("bad")), g.Text(s)) }
-	return h.Table(
-		h.Caption(g.Text("All draws so far, of all chains. R-hat must be at most 1.01, ESS at least 400.")),
-		h.THead(h.Tr(heads)),
-		h.TBody(g.Map(rows, func(r row) g.Node {
-			return h.Tr(h.Th(h.Scope("row"), g.Text(r.Name)), cell(r.Q50, false), cell(r.Q5, false), cell(r.Q95, false), cell(r.RHat, r.Apart), cell(r.ESS, r.Few))
-		})),
-	)
-}
-
-// node returns what was found in a run.
-func (f *found) node(name string) g.Node {
-	of, all := f.of, g.Group{alert(f.err)}
-	if of == nil {
-		return all
+// verdict returns how well the chains agree and what was found.
+func (v *view) verdict() g.Node {
+	switch {
+	case v.run == nil || v.shown == nil && v.err != "":
+		return nil
+	case v.shown == nil:
+		return h.P(g.Text("There are no draws yet. They appear after warmup, when the chains are saved for the first time."))
+	case v.shown.summary == nil:
+		line, settled := soFar(v.shown.Verdict)
+		if line == "" {
+			line = "Too few draws to tell"
+		}
+		return g.Group{
+			h.H2(g.Text("Do the chains agree?")),
+			h.P(g.If(!settled, h.Class("bad")), g.Text(fmt.Sprintf("%s after %s of each chain.", line, words.Plural(v.shown.Traces[0].Len(), "draw")))),
+			soft(h.P, g.Text(fmt.Sprintf("R-hat must be at most %v, ESS at least %d. The verdict on pairs of items and fitted values follows when sampling stops.", verdict.MaxRHat, verdict.MinESS))),
+		}
 	}
-	class := "verdict bad"
+	of := v.shown.summary
+	class, lines := "verdict bad", []string{of.Line()}
 	if of.Agreed {
 		class = "verdict good"
 	}
-	all = append(all, h.Div(h.Class(class), g.Map(of.Verdict, func(s string) g.Node { return h.P(text(s)) })), alert(of.Note))
-	if len(of.Commands) > 0 {
-		all = append(all, h.P(g.Text("Try, in this order:")), h.Ol(h.Class("commands"), g.Map(of.Commands, func(c verdict.Command) g.Node {
+	if of.Looks != "" {
+		lines = append(lines, of.Looks)
+	}
+	found := of.Found
+	if of.Missing != nil {
+		found = append(found, fmt.Sprintf("X was not read, so the verdict does not cover fitted values: %v.", of.Missing))
+	}
+	all := g.Group{h.H2(g.Text("What was found")), h.Div(h.Class(class), g.Map(lines, func(s string) g.Node { return h.P(text(s)) })), alert(of.Note)}
+	if len(of.Try) > 0 {
+		all = append(all, h.P(g.Text("Try, in this order:")), h.Ol(h.Class("commands"), g.Map(of.Try, func(c verdict.Command) g.Node {
 			return h.Li(h.Code(text(c.Line)), text(" "+c.Why))
 		})))
 	}
-	if len(of.Found) > 0 {
-		all = append(all, h.H3(g.Text("Found")), soft(h.P, g.Text("Median and 90% interval; * if the chains disagree on it.")),
-			h.Ul(g.Map(of.Found, func(s string) g.Node { return h.Li(text(s)) })))
+	return append(all, soft(h.P, g.Text("Median and 90% interval; * if the chains disagree on it.")), h.Ul(g.Map(found, func(s string) g.Node { return h.Li(text(s)) })))
+}
+
+// picture returns a picture of what is shown.
+func (v *view) picture(k picture.Kind, more ...g.Node) g.Node {
+	label := visible.Text(k.Shows)
+	source := "picture?" + url.Values{"run": {v.Name}, "kind": {k.Name}, "number": {strconv.Itoa(v.shown.number)}}.Encode()
+	return h.Div(h.Class("picture"), h.TabIndex("0"), h.Role("region"), h.Aria("label", label), h.Img(h.Src(source), h.Alt(label), g.Group(more)))
+}
+
+func (v *view) traces() g.Node {
+	if v.shown == nil {
+		return nil
 	}
-	if len(of.Pictures) > 0 {
-		all = append(all, h.H3(g.Text("Pictures")))
+	for _, k := range picture.Kinds {
+		if k.Name == traces {
+			return g.Group{h.H2(g.Text("Traces")), v.picture(k)}
+		}
 	}
-	for n, picture := range of.Pictures {
-		label := visible.Text(picture)
-		source := "/picture?" + url.Values{"run": {name}, "n": {strconv.Itoa(n)}, "v": {strconv.Itoa(f.version)}}.Encode()
-		all = append(all, h.Details(h.Class("picture"), h.Summary(g.Text(label)),
-			h.Div(h.Class("scroll"), h.TabIndex("0"), h.Role("region"), h.Aria("label", label), h.Img(h.Loading("lazy"), h.Src(source), h.Alt(label)))))
+	return nil
+}
+
+// pictures returns all pictures but the traces.
+func (v *view) pictures() g.Node {
+	if v.shown == nil || v.shown.summary == nil {
+		return nil
+	}
+	all := g.Group{h.H2(g.Text("Pictures"))}
+	for _, k := range picture.Kinds {
+		if k.Name != traces {
+			all = append(all, h.Details(h.Summary(text(k.Shows)), v.picture(k, h.Loading("lazy"))))
+		}
 	}
 	return all
+}
+
+// quantities returns the table of the scalars.
+func (v *view) quantities() g.Node {
+	if v.shown == nil {
+		return nil
+	}
+	return g.Group{h.H2(g.Text("Quantities")), h.Div(h.Class("scroll"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "Quantities"), h.Table(
+		heads("", "median", "5%", "95%", "R-hat", "ESS"),
+		h.TBody(g.Map(v.shown.Quantities(), func(q verdict.Quantity) g.Node { return h.Tr(cellsOf(q)) })),
+	))}
+}
+
+// cellsOf returns the cells of a quantity in the table.
+func cellsOf(q verdict.Quantity) g.Node {
+	of := posterior.Summarize(q.Chains)
+	cell := func(s string, bad bool) g.Node { return h.Td(g.If(bad, h.Class("bad")), g.Text(s)) }
+	row := g.Group{h.Th(h.Scope("row"), text(q.Label())), cell(words.Rounded(of.Q50, 4), false)}
+	if q.Kind == verdict.Fixed {
+		return append(row, cell("", false), cell("", false), cell("fixed", false), cell("", false))
+	}
+	ess := of.ESSBulk
+	if of.ESSTail < ess {
+		ess = of.ESSTail
+	}
+	diagnostic := func(x float64, of func(float64) string, bad bool) g.Node {
+		if math.IsNaN(x) {
+			return cell("–", false)
+		}
+		return cell(of(x), bad)
+	}
+	return append(row, cell(words.Rounded(of.Q5, 4), false), cell(words.Rounded(of.Q95, 4), false),
+		diagnostic(of.RHat, verdict.RHat, of.RHat > verdict.MaxRHat), diagnostic(ess, verdict.ESS, ess < verdict.MinESS))
 }

@@ -14,8 +14,8 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/results"
 	"aibd/internal/runs"
-	"aibd/internal/verdict"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 )
 
 // The search for runs goes down at most maxDepth directories, and looks at maxDirectories.
@@ -37,6 +37,8 @@ type list struct {
 
 // entry is a run in the list.
 type entry struct {
+	server *Server
+
 	Name, Title, Spec string
 	State             state
 	Checks            string // R-hat and ESS so far; "" if they are not known yet
@@ -49,6 +51,14 @@ type entry struct {
 	reports  []runs.ChainReport
 	underWay *runs.Run // round that the chains of the reports are in
 	damage   []string
+}
+
+func newEntry(s *Server, name string) entry {
+	title := visible.Text(name)
+	if name == "." {
+		title = s.dir()
+	}
+	return entry{server: s, Name: name, Title: title}
 }
 
 // look brings the list up to date. The caller holds the mutex.
@@ -64,10 +74,10 @@ func (l *list) look() {
 	for _, name := range names {
 		e := old[name]
 		if e == nil {
-			e = &entry{Name: name, Title: visible.Text(name)}
+			e = new(newEntry(l.server, name))
 		}
 		l.entries[name] = e
-		l.read(e)
+		e.read()
 	}
 	slices.SortStableFunc(l.order, func(a, b string) int {
 		x, y := l.entries[a], l.entries[b]
@@ -117,16 +127,17 @@ func findRuns(root *os.Root) (names []string, cut bool) {
 }
 
 // read brings an entry up to date. It reads only files that changed.
-func (l *list) read(e *entry) {
-	mark, changed := l.mark(e)
+func (e *entry) read() {
+	below := e.server.below
+	mark, changed := e.stat()
 	if e.changed = changed; e.mark == "" || e.mark != mark {
-		run, err := runs.OpenBelow(l.server.below, filepath.FromSlash(e.Name))
+		run, err := runs.OpenBelow(below, filepath.FromSlash(e.Name))
 		if e.run = run; err != nil {
 			e.mark, e.State, e.Spec = mark, broken(err), ""
 			return
 		}
-		e.mark, e.changed = l.mark(e) // there may be more chains now
-		e.Spec = l.server.spec(run)
+		e.mark, e.changed = e.stat() // there may be more chains now
+		e.Spec = specLine(run)
 		reports, damage := run.Reports()
 		e.reports, e.damage, e.underWay = reports, nil, run.UnderWay(reports)
 		if damage != "" {
@@ -134,14 +145,21 @@ func (l *list) read(e *entry) {
 		}
 	}
 	if e.run != nil {
-		e.State = l.server.stateOf(e.Name, e.run, e.underWay, e.reports, e.damage)
+		e.State = e.server.stateOf(e.Name, e.run, e.underWay, e.reports, e.damage)
 	}
 }
 
-// mark returns a text that changes when the files of an entry do, and the time of the last
+// specLine returns the spec of a run in a line.
+func specLine(run *runs.Run) string {
+	s := run.Spec.Sampler
+	return visible.Text(fmt.Sprintf("%s, %d x %d; %s; %s of %s, seed %d", run.Spec.Data.Source(), run.Data.N, run.Data.D,
+		run.Spec.ModelName(), words.Plural(s.Chains, "chain"), words.Plural(s.Draws, "draw"), s.Seed))
+}
+
+// stat returns a text that changes when the files of an entry do, and the time of the last
 // change.
-func (l *list) mark(e *entry) (mark string, changed time.Time) {
-	root, name := l.server.below.Root, filepath.FromSlash(e.Name)
+func (e *entry) stat() (mark string, changed time.Time) {
+	root, name := e.server.below.Root, filepath.FromSlash(e.Name)
 	stat := func(file string) {
 		if info, err := root.Stat(filepath.Join(name, file)); err == nil {
 			mark += fmt.Sprintf("%s %d %d,", file, info.ModTime().UnixNano(), info.Size())
@@ -173,25 +191,12 @@ func (l *list) check() {
 			return
 		}
 		e.checked, e.Checks, e.Settled = e.mark, "", false
-		run, err := runs.OpenBelow(l.server.below, filepath.FromSlash(name)) // Scalars may change it
+		run, err := runs.OpenBelow(l.server.below, filepath.FromSlash(name)) // reading draws may change it
 		if err != nil {
 			continue
 		}
-		traces, _, err := run.Scalars()
-		if err != nil || traces[0].Len() == 0 {
-			continue
-		}
-		w := worstOf(results.Quantities(run, traces), traces[0].Len())
-		if w.rHatOf != "" && w.essOf != "" {
-			e.Checks, e.Settled = "R-hat "+verdict.RHat(w.rHat)+", ESS "+verdict.ESS(w.ess), w.settled()
+		if j, err := results.Glance(run.UnderWay(e.reports)); err == nil {
+			e.Checks, e.Settled = soFar(j.Verdict)
 		}
 	}
-}
-
-// spec returns the spec of a run in a line.
-func (s *Server) spec(run *runs.Run) string {
-	if s.o.Spec == nil {
-		return ""
-	}
-	return visible.Text(s.o.Spec(run))
 }

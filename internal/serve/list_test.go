@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"testing"
 
 	"aibd/internal/oracle/fixture"
-	"aibd/internal/runs"
 )
 
 // Runs are found in directories. What is below a run is part of it.
@@ -66,21 +64,21 @@ func TestForeignRuns(t *testing.T) {
 			}
 		}
 	}
-	s := start(t, Options{Dir: "all", Describe: func(*runs.Run) (*Description, error) { return &Description{}, nil }})
-	e := until(t, s.listen(""), "list", ".")
-	var found struct{ Order []string }
-	if err := json.Unmarshal([]byte(e.data), &found); err != nil || len(found.Order) != count {
-		t.Errorf("found %d runs, %v, expected %d", len(found.Order), err, count)
+	s := start(t, Options{Dir: "all"})
+	_, list := s.get("")
+	found := names(list)
+	if len(found) != count {
+		t.Errorf("found %d runs, expected %d", len(found), count)
 	}
-	if strings.Contains(e.data, "somebody else") {
-		t.Errorf("found the content of a file outside: %s", e.data)
+	if strings.Contains(list, "somebody else") {
+		t.Errorf("found the content of a file outside: %s", list)
 	}
-	for _, name := range found.Order {
+	for _, name := range found {
 		v := s.view(name)
 		v.mutex.Lock()
 		v.look()
-		if alert := v.state.Alert; strings.Contains(alert, "somebody else") || v.state.State == damaged && alert == "" {
-			t.Errorf("%s: found the state %+v", name, v.state)
+		if alert := v.State.Alert; strings.Contains(alert, "somebody else") || v.State.State == damaged && alert == "" {
+			t.Errorf("%s: found the state %+v", name, v.State)
 		}
 		v.mutex.Unlock()
 	}

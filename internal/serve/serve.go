@@ -1,5 +1,5 @@
-// Package serve shows the runs of a directory in a browser, also while they are sampled. It
-// serves this machine only, and reads no file outside the directory.
+// Package serve shows the runs of a directory in a browser, also while they are sampled. It answers
+// one user of this machine, and reads no file outside the directory.
 package serve
 
 import (
@@ -8,56 +8,42 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
+	"log"
 	"net"
+	"net/http"
 	"os"
 	"sync"
 	"time"
 
 	"aibd/internal/files"
-	"aibd/internal/loopback"
+	"aibd/internal/results"
 	"aibd/internal/runs"
-	"aibd/internal/verdict"
 )
 
-// Options say what to serve. The functions may be called concurrently.
+// Options say what to serve.
 type Options struct {
-	Dir      string                                // with the runs
-	Also     []string                              // files outside Dir that may be read
-	Resume   []string                              // a command that resumes the run whose directory is its last argument
-	Spec     func(*runs.Run) string                // the spec of a run in a line
-	Describe func(*runs.Run) (*Description, error) // may take long
-	Log      io.Writer                             // a line for each process that starts or ends
-	Every    time.Duration                         // between two looks at the files; 0: a second
-}
-
-// Description says what was found in a run.
-type Description struct {
-	Agreed   bool
-	Verdict  []string // lines
-	Note     string   // about interrupted or damaged chains, or ""
-	Commands []verdict.Command
-	Found    []string
-	Pictures []string // what each of them shows
-	// Draw returns a picture as SVG. It is not called concurrently.
-	Draw func(n int) ([]byte, error)
+	Dir   string        // with the runs
+	Also  []string      // files outside Dir that may be read
+	Stop  func()        // stops the run that this process samples, if any
+	Log   io.Writer     // a line for each event; may be nil
+	Every time.Duration // between two looks at all files; 0: a second
 }
 
 // Server shows the runs of a directory.
 type Server struct {
 	o     Options
 	below files.Below
-	token string
-	list  list
+	token string // known to the user alone
+	place string // path of all pages; other ports of this machine do not get its cookie
+	log   *log.Logger
 
+	list    list
 	mutex   sync.Mutex
-	views   map[string]*view    // by name of the run
-	samples map[string]*process // that sample runs and that the server can stop
-	asked   map[string]int      // ids of other processes that were asked to stop
-	failed  map[string]string   // why the last process of a run failed
-	closed  bool
-
-	describing chan struct{} // holds one value while a run is described or drawn
-	work       sync.WaitGroup
+	views   map[string]*view // by name of the run
+	asked   map[string]int   // ids of processes that were asked to stop
+	judge   func(*runs.Run) (*results.Judged, error)
+	judging chan struct{} // holds one value while a run is judged
+	work    sync.WaitGroup
 }
 
 // New returns a server of a directory, which must exist.
@@ -68,28 +54,48 @@ func New(o Options) (*Server, error) {
 	}
 	o.Every = cmp.Or(o.Every, time.Second)
 	s := &Server{
-		o: o, below: files.Below{Root: root, Also: o.Also}, token: rand.Text(),
-		views: map[string]*view{}, samples: map[string]*process{}, asked: map[string]int{}, failed: map[string]string{},
-		describing: make(chan struct{}, 1),
+		o: o, below: files.Below{Root: root, Also: o.Also}, token: rand.Text(), place: "/" + rand.Text() + "/", log: log.New(cmp.Or(o.Log, io.Discard), "", 0),
+		views: map[string]*view{}, asked: map[string]int{}, judge: results.Judge, judging: make(chan struct{}, 1),
 	}
 	s.list.server = s
 	return s, nil
 }
 
-// Serve answers the connections of a listener until ctx is done. Then it stops the processes
-// that it started, which keep all draws, and waits for them and for requests. It closes the server.
+// Address returns the address that lets a browser in. Only the user may see it.
+func (s *Server) Address(l net.Listener) string {
+	return "http://" + l.Addr().String() + "/?token=" + s.token
+}
+
+// Limits of requests and answers. Pages send no bodies but the name of a run.
+const (
+	readTime  = 10 * time.Second
+	writeTime = 10 * time.Minute // a picture of a large run takes long
+	idleTime  = time.Minute
+	endTime   = time.Second // for answers after the end of the server
+	maxHeader = 64 << 10
+	maxBody   = 64 << 10
+)
+
+// Serve answers the connections of a listener until ctx is done. Then it waits for what it computes.
+// It closes the listener and the server.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+	defer s.below.Root.Close()
+	defer s.work.Wait()
+	h := &http.Server{
+		Handler:     s.guard(http.MaxBytesHandler(s.pages(), maxBody)),
+		ReadTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader, ErrorLog: s.log,
+	}
 	ended := make(chan error, 1)
-	go func() {
-		ended <- loopback.Serve(ctx, l, s.guard)
-		stop()
-	}()
-	<-ctx.Done()
-	s.stopAll()
-	err := <-ended
-	s.work.Wait()
-	s.below.Root.Close()
-	return err
+	go func() { ended <- h.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	end, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	if h.Shutdown(end) != nil {
+		h.Close()
+	}
+	return nil
 }

@@ -2,13 +2,14 @@ package serve
 
 import (
 	"bufio"
+	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -21,7 +22,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"aibd/internal/files"
 	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/oracle/fixture"
@@ -34,9 +34,10 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // problem returns a problem that takes a moment to sample.
-func problem(t *testing.T, seed int) *model.Problem {
+func problem(t *testing.T, seed, draws int) *model.Problem {
 	t.Helper()
-	s, err := spec.ParseTOML([]byte(fmt.Sprintf("%s\nseed = %d", fixture.Small, seed)), "spec.toml")
+	text := strings.Replace(fixture.Small, "draws = 30", fmt.Sprint("draws = ", draws), 1)
+	s, err := spec.ParseTOML([]byte(fmt.Sprintf("%s\nseed = %d", text, seed)), "spec.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func problem(t *testing.T, seed int) *model.Problem {
 // sampled makes a complete run.
 func sampled(t *testing.T, dir string, seed int) {
 	t.Helper()
-	r, err := runs.Create(dir, problem(t, seed), "v1")
+	r, err := runs.Create(dir, problem(t, seed, 30), "v1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,23 +68,24 @@ type site struct {
 	stop func() // stops the server and waits for its end
 }
 
-// start starts a server that looks at the files often.
+// start starts a server.
 func start(t *testing.T, o Options) *site {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Every = 20 * time.Millisecond
-	return startOn(t, l, o)
-}
-
-func startOn(t *testing.T, l net.Listener, o Options) *site {
 	t.Helper()
 	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serve(t, s)
+}
+
+// serve starts a server that looks at the files often.
+func serve(t *testing.T, s *Server) *site {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.o.Every = 20 * time.Millisecond
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()
@@ -128,105 +130,86 @@ func (s *site) ask(method, path string, headers ...string) (*http.Response, stri
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return answer, string(body)
+	return answer, strings.TrimSpace(string(body))
 }
 
-// post asks to do something with a run, as the page does.
-func (s *site) post(path, run string) (status int, body string) {
+// cookie returns the header of a browser that the user let in.
+func (s *site) cookie() string { return "Cookie: " + cookie + "=" + s.token }
+
+// get asks for a page as the browser of the user does.
+func (s *site) get(path string) (status int, body string) {
 	s.t.Helper()
-	answer, body := s.ask("POST", path+"?"+url.Values{"run": {run}}.Encode(), "Origin: http://"+s.host, "X-Aibd-Token: "+s.token)
-	return answer.StatusCode, strings.TrimSpace(body)
+	answer, body := s.ask("GET", s.place+path, s.cookie())
+	return answer.StatusCode, body
 }
 
-// event is a message of a stream.
-type event struct{ name, data string }
-
-// listen returns the events of a page until the test or the server ends.
-func (s *site) listen(query string) <-chan event {
+// post asks to stop a run, as the page does.
+func (s *site) post(run string) (status int, body string) {
 	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), "GET", "http://"+s.host+"/events"+query, nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if kind := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusOK || kind != "text/event-stream" {
-		s.t.Fatalf("%s: found status %d and %s", query, answer.StatusCode, kind)
-	}
-	all := make(chan event, 1000)
-	s.t.Cleanup(func() {
-		answer.Body.Close()
-		for range all {
-		}
-	})
-	go func() {
-		defer close(all)
-		defer answer.Body.Close()
-		lines := bufio.NewScanner(answer.Body)
-		lines.Buffer(nil, 64<<20)
-		var e event
-		for lines.Scan() {
-			switch name, value, _ := strings.Cut(lines.Text(), ": "); name {
-			case "event":
-				e.name = value
-			case "data":
-				e.data = value
-			case "":
-				if e.name != "" {
-					all <- e
-				}
-				e = event{}
-			}
-		}
-	}()
-	return all
+	answer, body := s.ask("POST", s.place+"stop?"+url.Values{"run": {run}}.Encode(), "Origin: http://"+s.host, s.cookie())
+	return answer.StatusCode, body
 }
 
-// until returns the first event of a name, or of any if it is empty, whose data match a regular expression.
-func until(t *testing.T, all <-chan event, name, match string) event {
+// until asks for a page until it matches a regular expression.
+func (s *site) until(path, match string) (page string) {
+	s.t.Helper()
+	pattern := regexp.MustCompile(match)
+	for began := time.Now(); time.Since(began) < 3*time.Minute; time.Sleep(s.o.Every) {
+		if _, page = s.get(path); pattern.MatchString(page) {
+			return page
+		}
+	}
+	s.t.Fatalf("found no %s in %s: %s", match, path, page)
+	return ""
+}
+
+// locked makes a run that this process is about to sample.
+func locked(t *testing.T, dir string, draws int) *runs.Run {
 	t.Helper()
-	pattern, late := regexp.MustCompile(match), time.After(3*time.Minute)
-	var last string
-	for {
-		select {
-		case e, more := <-all:
-			if !more {
-				t.Fatalf("the stream ended before %s %s; the last one had %s", name, match, last)
-			}
-			if name != "" && e.name != name {
-				continue
-			}
-			if last = e.data; pattern.MatchString(e.data) {
-				return e
-			}
-		case <-late:
-			t.Fatalf("found no %s %s; the last one had %s", name, match, last)
-		}
+	r, err := runs.Create(dir, problem(t, 1, draws), "v1")
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(r.Close)
+	return r
 }
 
 // Requests with another Host, another Origin or no token change nothing, and get nothing.
 func TestGuard(t *testing.T) {
 	fixture.Put(t)
-	sampled(t, "run", 1)
+	locked(t, "run", 30)
 	stopped := 0
-	s := start(t, Options{Dir: "."})
-	defer s.Sampling("run", func() { stopped++ })()
+	s := start(t, Options{Dir: ".", Stop: func() { stopped++ }})
 	_, port, _ := net.SplitHostPort(s.host)
 	for host, want := range map[string]int{
 		s.host: 200, "localhost:" + port: 200, "LOCALHOST:" + port: 200, "127.8.9.1:" + port: 200, "[::1]:" + port: 200,
 		"localhost": 403, "localhost:1" + port: 403, "127.0.0.1": 403, "example.com:" + port: 403, "127.0.0.1.example.com:" + port: 403,
 		"localhost.example.com:" + port: 403, "10.0.0.1:" + port: 403, "0.0.0.0:" + port: 403, "[::]:" + port: 403, "localhost.:" + port: 403, "[::ffff:10.0.0.1]:" + port: 403, "x@127.0.0.1:" + port: 403,
 	} {
-		for _, path := range []string{"/", "/run?run=run", "/static/run.js"} {
-			if answer, body := s.ask("GET", path, "Host: "+host); answer.StatusCode != want {
+		for _, path := range []string{"", "run?run=run", "static/live.js"} {
+			if answer, body := s.ask("GET", s.place+path, "Host: "+host, s.cookie()); answer.StatusCode != want && !(want == 403 && answer.StatusCode == 400) {
 				t.Errorf("%s of host %s: found status %d, expected %d: %.80s", path, host, answer.StatusCode, want, body)
 			}
 		}
 	}
-	good := []string{"Origin: http://" + s.host, "X-Aibd-Token: " + s.token}
+	// Every address needs the token, which no answer tells but the cookie.
+	for _, path := range []string{"/", s.place, s.place + "run?run=run", s.place + "picture?run=run&kind=trace", s.place + "static/live.js", "/none", "/?token=", "/?token=" + strings.ToLower(s.token), s.place + "?token=" + s.token} {
+		for _, header := range []string{"Accept: */*", "Cookie: " + cookie + "=", "Cookie: " + cookie + "=" + s.token[1:], "Cookie: " + cookie + "=" + strings.ToLower(s.token), "Cookie: other=" + s.token, "X-Aibd-Token: " + s.token} {
+			if answer, body := s.ask("GET", path, header); answer.StatusCode != http.StatusForbidden || strings.Contains(body, s.place) {
+				t.Errorf("%s with %s: found status %d: %.80s", path, header, answer.StatusCode, body)
+			}
+		}
+	}
+	for _, path := range []string{"", "run?run=run", "static/live.js"} {
+		if status, body := s.get(path); status != http.StatusOK || strings.Contains(body, s.token) {
+			t.Errorf("%s: found status %d and the token: %s", path, status, body)
+		}
+	}
+	answer, body := s.ask("GET", "/?token="+s.token)
+	if want := cookie + "=" + s.token + "; Path=" + s.place + "; HttpOnly; SameSite=Strict"; answer.StatusCode != http.StatusOK || answer.Header.Get("Set-Cookie") != want || strings.Contains(body, s.token) || answer.Header.Get("Referrer-Policy") != "no-referrer" {
+		t.Errorf("found status %d, %v, expected the cookie %s: %s", answer.StatusCode, answer.Header, want, body)
+	}
+	good := []string{"Origin: http://" + s.host, s.cookie()}
 	for _, c := range []struct {
 		name    string
 		headers []string
@@ -234,8 +217,7 @@ func TestGuard(t *testing.T) {
 		{"nothing", nil},
 		{"no origin", good[1:]},
 		{"no token", good[:1]},
-		{"an empty token", []string{good[0], "X-Aibd-Token: "}},
-		{"another token", []string{good[0], "X-Aibd-Token: " + strings.ToLower(s.token)}},
+		{"another token", []string{good[0], strings.ToLower(good[1])}},
 		{"another origin", []string{"Origin: http://example.com", good[1]}},
 		{"another scheme", []string{"Origin: https://" + s.host, good[1]}},
 		{"another port", []string{"Origin: http://127.0.0.1:1", good[1]}},
@@ -244,39 +226,99 @@ func TestGuard(t *testing.T) {
 		{"another host", []string{"Host: example.com:" + port, "Origin: http://example.com:" + port, good[1]}},
 	} {
 		for _, method := range []string{"POST", "PUT", "DELETE"} {
-			if answer, _ := s.ask(method, "/stop?run=run", c.headers...); answer.StatusCode != http.StatusForbidden || stopped != 0 {
+			if answer, _ := s.ask(method, s.place+"stop?run=run", c.headers...); answer.StatusCode != http.StatusForbidden || stopped != 0 {
 				t.Errorf("%s with %s: found status %d and %d stops", method, c.name, answer.StatusCode, stopped)
 			}
 		}
 	}
-	if answer, _ := s.ask("GET", "/stop?run=run", good...); answer.StatusCode != http.StatusMethodNotAllowed || stopped != 0 {
-		t.Errorf("GET /stop: found status %d", answer.StatusCode)
+	for method, of := range map[string][2]string{"GET": {"stop?run=run", "POST"}, "PUT": {"run?run=run", "GET, HEAD"}} {
+		if answer, _ := s.ask(method, s.place+of[0], good...); answer.StatusCode != http.StatusMethodNotAllowed || answer.Header.Get("Allow") != of[1] || stopped != 0 {
+			t.Errorf("%s %s: found status %d, Allow %q, expected %q", method, of[0], answer.StatusCode, answer.Header.Get("Allow"), of[1])
+		}
 	}
-	if status, body := s.post("/stop", "run"); status != http.StatusNoContent || stopped != 1 {
-		t.Errorf("found status %d, %s and %d stops, expected one", status, body, stopped)
+	for range 2 {
+		if status, body := s.post("run"); status != http.StatusSeeOther || stopped != 1 {
+			t.Errorf("found status %d, %s and %d stops, expected one", status, body, stopped)
+		}
 	}
-	if status, _ := s.post("/stop", "run"); status != http.StatusNoContent || stopped != 1 {
-		t.Errorf("again: found status %d and %d stops, expected one", status, stopped)
-	}
+	s.until("run?run=run", "Stopping: 0% of round 1")
 
-	answer, _ := s.ask("GET", "/")
+	answer, _ = s.ask("GET", s.place, s.cookie())
 	if policy := answer.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'self'; ") || strings.Contains(policy, "unsafe") {
 		t.Errorf("found the policy %s", policy)
 	}
 	for site, want := range map[string]int{"cross-site": 403, "same-site": 403, "same-origin": 200, "none": 200} {
-		if answer, _ := s.ask("GET", "/events", "Sec-Fetch-Site: "+site, "Sec-Fetch-Mode: cors", "Host: "+map[bool]string{true: s.host, false: "no"}[want == 403]); answer.StatusCode != 403 {
-			t.Errorf("%s: found status %d", site, answer.StatusCode)
-		}
-		if answer, _ := s.ask("GET", "/static/run.js", "Sec-Fetch-Site: "+site, "Sec-Fetch-Mode: no-cors"); answer.StatusCode != want {
+		if answer, _ := s.ask("GET", s.place+"static/live.js", s.cookie(), "Sec-Fetch-Site: "+site, "Sec-Fetch-Mode: no-cors"); answer.StatusCode != want {
 			t.Errorf("%s: found status %d, expected %d", site, answer.StatusCode, want)
 		}
 	}
 	// Pages have no script and no style of their own, which the policy would refuse.
-	for _, page := range []string{"/", "/run?run=run"} {
-		_, body := s.ask("GET", page)
+	for _, page := range []string{"", "run?run=run"} {
+		_, body := s.get(page)
 		if found := regexp.MustCompile(`(?i)<script(>| [^>]*>[^<])|<style|\son\w+=|\sstyle=|javascript:`).FindString(body); found != "" {
 			t.Errorf("%s: found %s", page, found)
 		}
+	}
+}
+
+// Requests that two programs may read in two ways are refused, and so are long ones.
+func TestForms(t *testing.T) {
+	fixture.Put(t)
+	s := start(t, Options{Dir: "."})
+	post := "POST " + s.place + "stop HTTP/1.1\r\nHost: " + s.host + "\r\nOrigin: http://" + s.host + "\r\n" + s.cookie() + "\r\nContent-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n"
+	long := strings.Repeat("x", maxBody+1)
+	for request, want := range map[string]int{
+		post + "Content-Length: 8\r\n\r\nrun=none":                                                     409,
+		post + "Content-Length: 8\r\nContent-Length: 9\r\n\r\nrun=none":                                400,
+		post + "Content-Length: +8\r\n\r\nrun=none":                                                    400,
+		post + "Content-Length: -8\r\n\r\nrun=none":                                                    400,
+		post + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n":                                          400,
+		post + "Transfer-Encoding: other\r\n\r\n0\r\n\r\n":                                             501,
+		post + "X: a\rb\r\n\r\n":                                                                       400,
+		post + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(long), long):                            413,
+		post + fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(long), long): 413,
+		post + "X: " + strings.Repeat("x", 2*maxHeader) + "\r\n\r\n":                                   431,
+		"GET / HTTP/1.1 x\r\nHost: " + s.host + "\r\n\r\n":                                             400,
+		"GET / HTTP/1.1\r\n\r\n":                                                                       400,
+		"GET / HTTP/1.1\r\nHost: " + s.host + "\r\nHost: other\r\n\r\n":                                400,
+	} {
+		c, err := net.Dial("tcp", s.host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(c, request)
+		answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || answer.StatusCode != want {
+			t.Errorf("%.300q: found %v, %v, expected status %d", request, answer, err, want)
+		}
+		c.Close()
+	}
+}
+
+// A page that fails gives a line in the log and an error, and the server goes on.
+func TestPanic(t *testing.T) {
+	var log bytes.Buffer
+	s, err := New(Options{Dir: t.TempDir(), Log: &log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.below.Root.Close()
+	of := httptest.NewServer(s.guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("out of order") })))
+	defer of.Close()
+	for range 2 {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", of.URL+"/a%0Ab?token=secret", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.AddCookie(&http.Cookie{Name: cookie, Value: s.token})
+		answer, err := of.Client().Do(r)
+		if err != nil || answer.StatusCode != http.StatusInternalServerError {
+			t.Fatalf("found %v, %v, expected status 500", answer, err)
+		}
+		answer.Body.Close()
+	}
+	if want := strings.Repeat("internal error: GET /a\\nb: out of order\n", 2); log.String() != want {
+		t.Errorf("found the log %q, expected %q", log.String(), want)
 	}
 }
 
@@ -295,7 +337,7 @@ func TestTraversal(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	s := start(t, Options{Dir: "dir", Describe: func(*runs.Run) (*Description, error) { return &Description{}, nil }})
+	s := start(t, Options{Dir: "dir"})
 	absolute, err := filepath.Abs("outside")
 	if err != nil {
 		t.Fatal(err)
@@ -304,122 +346,90 @@ func TestTraversal(t *testing.T) {
 		"link", "half", "../outside", "run/../../outside", "..", "./run", "run/", "/", "", absolute, "run/../../secret.txt", "run\x00", `..\outside`, "none", "loop/link",
 	} {
 		query := "?" + url.Values{"run": {name}}.Encode()
-		answer, body := s.ask("GET", "/run"+query)
-		if answer.StatusCode != http.StatusNotFound || strings.Contains(body, "seed") {
-			t.Errorf("%q: found status %d and %s, expected 404", name, answer.StatusCode, body)
+		if status, body := s.get("run" + query); status != http.StatusNotFound || strings.Contains(body, "seed") {
+			t.Errorf("%q: found status %d and %s, expected 404", name, status, body)
 		}
-		if answer, body := s.ask("GET", "/picture"+query+"&n=0"); answer.StatusCode != http.StatusNotFound {
-			t.Errorf("picture of %q: found status %d: %s", name, answer.StatusCode, body)
+		if status, body := s.get("picture" + query + "&kind=trace"); status != http.StatusNotFound {
+			t.Errorf("picture of %q: found status %d: %s", name, status, body)
 		}
-		for _, path := range []string{"/stop", "/resume"} {
-			if status, body := s.post(path, name); status < 400 {
-				t.Errorf("%s %q: found status %d: %s", path, name, status, body)
-			}
+		if status, body := s.post(name); status < 400 {
+			t.Errorf("stop %q: found status %d: %s", name, status, body)
 		}
 	}
 	for _, path := range []string{
-		"/../secret.txt", "/static/../../secret.txt", "/static/%2e%2e/%2e%2e/secret.txt", "/static/..%2f..%2fsecret.txt", "/static//etc/passwd", "/secret.txt", "/dir/run/run.json",
-		"/run?run=%2e%2e%2foutside", "/run?run=..%252foutside", "/static/run.html",
+		"../secret.txt", "../../secret.txt", "static/../../secret.txt", "static/%2e%2e/%2e%2e/secret.txt", "static/..%2f..%2fsecret.txt", "static//etc/passwd", "static/", "secret.txt", "dir/run/run.json",
+		"run?run=%2e%2e%2foutside", "run?run=..%252foutside", "static/run.html",
 	} {
-		answer, body := s.ask("GET", path)
-		if answer.StatusCode < 300 || strings.Contains(body, "secret\n") {
-			t.Errorf("%s: found status %d and %s", path, answer.StatusCode, body)
+		status, body := s.get(path)
+		if status < 300 || strings.Contains(body, "secret\n") {
+			t.Errorf("%s: found status %d and %s", path, status, body)
 		}
 	}
 	for _, name := range []string{"run", "same"} {
-		if answer, body := s.ask("GET", "/run?run="+name); answer.StatusCode != http.StatusOK {
-			t.Errorf("%s: found status %d: %s", name, answer.StatusCode, body)
+		if status, body := s.get("run?run=" + name); status != http.StatusOK {
+			t.Errorf("%s: found status %d: %s", name, status, body)
 		}
 	}
-	e := until(t, s.listen(""), "list", ".")
-	var found struct{ Order []string }
-	if err := json.Unmarshal([]byte(e.data), &found); err != nil || !slices.Equal(slices.Sorted(slices.Values(found.Order)), []string{"half", "run"}) {
-		t.Errorf("found the runs %q, %v, expected half and run", found.Order, err)
+	_, list := s.get("")
+	if found := names(list); !slices.Equal(slices.Sorted(slices.Values(found)), []string{"half", "run"}) {
+		t.Errorf("found the runs %q, expected half and run", found)
 	}
-	if !strings.Contains(e.data, "found a symbolic link") || strings.Contains(e.data, absolute) {
-		t.Errorf("found %s, expected that half is damaged", e.data)
+	if !strings.Contains(list, "found a symbolic link") || strings.Contains(list, absolute) {
+		t.Errorf("found %s, expected that half is damaged", list)
 	}
 }
 
-// The page of a run gets its draws, then only new ones; two pages get the same; the stream of a
-// page that is open ends with the server, and the page connects to the next server.
-func TestEvents(t *testing.T) {
+// names returns the names of the runs in a list.
+func names(list string) (all []string) {
+	for _, link := range regexp.MustCompile(`href="run\?run=([^"]*)"`).FindAllStringSubmatch(list, -1) {
+		all = append(all, link[1])
+	}
+	return all
+}
+
+// The page of a run shows its traces while it is sampled, what was found when it was, and other draws of
+// a run that continues.
+func TestLive(t *testing.T) {
 	fixture.Put(t)
-	r, err := runs.Create("run", problem(t, 1), "v1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := locked(t, "run", 100_000)
 	r.CheckpointEvery = 0
-	s := start(t, Options{Dir: ".", Describe: func(r *runs.Run) (*Description, error) {
-		return &Description{Agreed: true, Verdict: []string{"found <b>all</b>"}, Pictures: []string{"a picture"}, Draw: func(int) ([]byte, error) { return []byte("<svg></svg>"), nil }}, nil
-	}})
-	page := s.listen("?run=run")
-	var first struct {
-		Stride int
-		Chains int
-		Plots  []plot
-		Points struct{ Values [][][]float64 }
-	}
-	if err := json.Unmarshal([]byte(until(t, page, "begin", "").data), &first); err != nil {
-		t.Fatal(err)
-	}
-	until(t, page, "state", `"state":"sampling","text":"Sampling: 0% of round 1, warmup","done":0,"total":150`)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
+	s := start(t, Options{Dir: ".", Stop: stop})
+	page := s.until("run?run=run", "Sampling: 0% of round 1, warmup.*There are no draws yet")
+	if status, _ := s.get("picture?run=run&kind=trace"); status != http.StatusNotFound || strings.Contains(page, "<img") {
+		t.Errorf("found a picture of no draws, status %d", status)
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- r.Sample(ctx) }()
-	other := s.listen("?run=run")
-	if err := <-ended; err != nil {
+	first := s.until("run?run=run", "badge sampling.*R-hat 1.*verdict.*follows when sampling stops.*kind=trace.*>mass<")
+	image := regexp.MustCompile(`picture\?[^"]*`)
+	page = first
+	for image.FindString(page) == image.FindString(first) { // until there are more draws
+		page = s.until("run?run=run", "kind=trace")
+	}
+	for kind, want := range map[string]int{"trace": 200, "rank": 404, "none": 404, "": 404} {
+		if status, body := s.get("picture?run=run&kind=" + kind); status != want || status == 200 && !strings.Contains(body, "<title>Traces</title>") {
+			t.Errorf("picture %q: found status %d, expected %d: %.200s", kind, status, want, body)
+		}
+	}
+	if status, body := s.post("run"); status != http.StatusSeeOther {
+		t.Errorf("found status %d: %s", status, body)
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	count := func(all <-chan event) (points int) {
-		for points < 90 {
-			e := until(t, all, "", "")
-			var p struct {
-				From   []int
-				Values [][][]float64
-				Points struct{ Values [][][]float64 }
-			}
-			switch e.name {
-			case "begin":
-				if err := json.Unmarshal([]byte(e.data), &first); err != nil {
-					t.Fatal(err)
-				}
-				p.Values, points = first.Points.Values, 0
-			case "points":
-				if err := json.Unmarshal([]byte(e.data), &p); err != nil {
-					t.Fatal(err)
-				}
-			default:
-				continue
-			}
-			for _, of := range p.Values {
-				points += len(of[0])
-			}
+	page = s.until("run?run=run", "badge stopped.*aibd resume run.*What was found.*verdict bad.*kind=rank")
+	if strings.Contains(page, `id="stop"`) {
+		t.Error("found Stop of a run that is stopped")
+	}
+	for _, kind := range []string{"trace", "rank"} {
+		if status, body := s.get("picture?run=run&kind=" + kind); status != http.StatusOK || !strings.Contains(body, "</svg>") {
+			t.Errorf("%s: found status %d: %.200s", kind, status, body)
 		}
-		return points
 	}
-	for _, all := range []<-chan event{page, other} {
-		if points := count(all); points != 90 || first.Stride != 1 || first.Chains != 3 || first.Plots[0].Key != "n_features" {
-			t.Errorf("found %d points, expected 90; %+v", points, first)
-		}
-		until(t, all, "state", `"state":"complete","text":"Complete: 90 draws of 3 chains"`)
-		until(t, all, "found", `found \\u0026lt;b`)
-	}
-	_, body := s.ask("GET", "/picture?run=run&n=0")
-	if answer, _ := s.ask("GET", "/picture?run=run&n=1"); answer.StatusCode != http.StatusNotFound || body != "<svg></svg>" {
-		t.Errorf("found the picture %s, and another with status %d", body, answer.StatusCode)
-	}
-	s.stop()
-	for range other {
-	}
-	l, err := net.Listen("tcp", s.host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	next := startOn(t, l, Options{Dir: ".", Every: 20 * time.Millisecond})
-	if points := count(next.listen("?run=run")); points != 90 {
-		t.Errorf("found %d points of the next server", points)
+	if list := s.until("", `badge stopped.*R-hat 1`); strings.Contains(list, s.token) {
+		t.Error("found the token in the list")
 	}
 }
 
@@ -448,39 +458,47 @@ func TestRobust(t *testing.T) {
 	}
 	sampled(t, "a/b/c/d/found", 3)
 	sampled(t, "a/b/c/d/e/deep", 3)
-	s := start(t, Options{Dir: ".", Describe: func(*runs.Run) (*Description, error) { panic("broken") }})
-	list := s.listen("")
-	e := until(t, list, "list", `"order":\[`)
+	server, err := New(Options{Dir: "."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.judge = func(run *runs.Run) (*results.Judged, error) {
+		if run.Dir == "gone" {
+			panic("<broken>")
+		}
+		return results.Judge(run)
+	}
+	s := serve(t, server)
+	_, list := s.get("")
 	for _, want := range []string{"line 1: unexpected end of JSON input", "badge complete", "badge damaged", "chain-2/chain.json: damaged"} {
-		if !strings.Contains(e.data, want) {
-			t.Errorf("found no %q in the list %s", want, e.data)
+		if !strings.Contains(list, want) {
+			t.Errorf("found no %q in the list %s", want, list)
 		}
 	}
-	if strings.Contains(e.data, ".hidden") || strings.Contains(e.data, "deep") {
-		t.Errorf("found a run that is hidden or too deep: %s", e.data)
+	if strings.Contains(list, ".hidden") || strings.Contains(list, "deep") {
+		t.Errorf("found a run that is hidden or too deep: %s", list)
 	}
-	until(t, s.listen("?run=bad"), "state", `"state":"stopped".*found no aibd.crc32c in 4 bytes`)
-	until(t, s.listen("?run=half"), "state", `"state":"damaged"`)
-	page := s.listen("?run=gone")
-	until(t, page, "found", "internal error: broken")
+	s.until("run?run=bad", `badge stopped.*found no aibd.crc32c in 4 bytes`)
+	s.until("run?run=half", `badge damaged`)
+	s.until("run?run=gone", "badge complete.*internal error: &lt;broken&gt;.*kind=trace")
 	if err := os.RemoveAll("gone"); err != nil {
 		t.Fatal(err)
 	}
-	until(t, page, "state", `"state":"removed"`)
-	until(t, list, "list", `"order":\[[^\]]*\]`)
+	s.until("run?run=gone", `badge removed`)
+	for slices.Contains(names(s.until("", ".")), "gone") {
+	}
 	if err := os.Rename("good", ".good"); err != nil {
 		t.Fatal(err)
 	}
-	for strings.Contains(until(t, list, "list", "").data, `"good"`) {
+	for slices.Contains(names(s.until("", ".")), "good") {
 	}
 	if err := os.Rename(".good", "good"); err != nil {
 		t.Fatal(err)
 	}
-	until(t, list, "list", `"good":"`) // its row again: the page has removed it
+	s.until("", `run=good"`)
 	sampled(t, "gone", 2)
-	until(t, page, "begin", `"n_features"`)
-	until(t, page, "state", `"state":"complete"`)
-	if status, body := s.post("/stop", "good"); status != http.StatusConflict || body != "good: no process samples this run" {
+	s.until("run?run=gone", `seed 2<.*badge complete.*kind=trace`)
+	if status, body := s.post("good"); status != http.StatusConflict || body != "good: no process samples this run" {
 		t.Errorf("found status %d: %s", status, body)
 	}
 }
@@ -508,11 +526,8 @@ func TestMany(t *testing.T) {
 	}
 	s := start(t, Options{Dir: "."})
 	began := time.Now()
-	e := until(t, s.listen(""), "list", ".")
-	if strings.Contains(e.data, "good") {
-		t.Error("found runs in green, expected none: the list does not judge all of a run")
-	}
-	if n := strings.Count(e.data, "badge complete"); n != 400 {
+	_, list := s.get("")
+	if n := strings.Count(list, "badge complete"); n != 400 {
 		t.Errorf("found %d complete runs, expected 400", n)
 	}
 	first, again := time.Since(began), time.Hour
@@ -527,62 +542,6 @@ func TestMany(t *testing.T) {
 	t.Logf("the list took %v, and %v the second time", first, again)
 	if again > first/2 {
 		t.Errorf("the second look took %v", again)
-	}
-}
-
-// A page gets fewer points of each chain if there are many chains or draws, at equal steps. The
-// curves of R-hat and ESS do not depend on when they are computed.
-func TestThinning(t *testing.T) {
-	fixture.Put(t)
-	sampled(t, "run", 1)
-	root, err := os.OpenRoot(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	f := runs.Follow(files.Below{Root: root}, "run")
-	if err := f.Update(); err != nil {
-		t.Fatal(err)
-	}
-	// Chains of the same 30 draws again and again.
-	long := func(chains, draws int) {
-		f.Traces = slices.Repeat(f.Traces[:1], chains)
-		for c := range f.Traces {
-			s := &f.Traces[c]
-			s.Iteration, s.Values = slices.Repeat(s.Iteration[:30], draws/30), maps.Clone(s.Values)
-			for key, x := range s.Values {
-				s.Values[key] = slices.Repeat(x[:30], draws/30)
-			}
-		}
-	}
-	for _, c := range []struct{ chains, draws, stride, points int }{
-		{4, 1980, 1, 1980}, {4, 2010, 2, 1005}, {4, 30_000, 16, 1875}, {50, 1200, 1, 1200}, {50, 3000, 4, 750}, {1000, 300, 4, 75},
-	} {
-		long(c.chains, c.draws)
-		v := &view{follower: f, stride: 1, quantities: results.Quantities(f.Run, f.Traces)}
-		v.thin()
-		from := make([]int, c.chains)
-		p, some := v.newPoints(from)
-		if got := len(p.Values[c.chains-1][0]); v.stride != c.stride || got != c.points || !some {
-			t.Errorf("%d chains of %d draws: found %d points, one for each %d draws, expected %d and %d", c.chains, c.draws, got, v.stride, c.points, c.stride)
-		}
-		if _, some := v.newPoints(from); some {
-			t.Errorf("%d chains of %d draws: found points twice", c.chains, c.draws)
-		}
-	}
-	var whole, growing checks
-	for draws := 90; draws <= 900; draws += 90 {
-		long(2, draws)
-		for growing.next = (time.Time{}); growing.drawn != draws; growing.next = (time.Time{}) {
-			growing.update(f)
-		}
-	}
-	for whole.drawn != 900 {
-		whole.next = time.Time{}
-		whole.update(f)
-	}
-	if !slices.Equal(whole.Draws, growing.Draws) || !slices.Equal(whole.RHat, growing.RHat) || !slices.Equal(whole.ESS, growing.ESS) || len(whole.Draws) != 28 || whole.Draws[27] != 896 {
-		t.Errorf("found the points\n%v and\n%v", whole.Draws, growing.Draws)
 	}
 }
 
@@ -602,19 +561,8 @@ func TestOpenFiles(t *testing.T) {
 		return len(open)
 	}
 	visit := func() {
-		for _, query := range []string{"", "?run=run", "?run=none"} {
-			ctx, leave := context.WithCancel(t.Context())
-			r, err := http.NewRequestWithContext(ctx, "GET", "http://"+s.host+"/events"+query, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			answer, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			answer.Body.Read(make([]byte, 1))
-			leave()
-			answer.Body.Close()
+		for _, path := range []string{"", "run?run=run", "run?run=none", "picture?run=run&kind=trace"} {
+			s.get(path)
 		}
 	}
 	visit()
@@ -624,7 +572,7 @@ func TestOpenFiles(t *testing.T) {
 	}
 	for start := time.Now(); count() > before; time.Sleep(20 * time.Millisecond) {
 		if time.Since(start) > 3*time.Minute {
-			t.Fatalf("found %d open files after 90 pages, %d before", count(), before)
+			t.Fatalf("found %d open files after 120 pages, %d before", count(), before)
 		}
 	}
 }

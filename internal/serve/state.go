@@ -1,11 +1,14 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"aibd/internal/runs"
 	"aibd/internal/spec"
+	"aibd/internal/verdict"
 	"aibd/internal/words"
 )
 
@@ -21,18 +24,21 @@ const (
 
 // state tells where a run stands.
 type state struct {
-	State  string `json:"state"` // one of the constants
-	Text   string `json:"text"`
-	Done   int    `json:"done"` // scans of the round
-	Total  int    `json:"total"`
-	Stop   bool   `json:"stop"`             // the page may stop it
-	Resume string `json:"resume,omitempty"` // what the page may do to continue it
-	Alert  string `json:"alert,omitempty"`  // why a process failed, and damage
-	Token  string `json:"token,omitempty"`
+	State       string // one of the constants
+	Text        string
+	Done, Total int    // scans of the round
+	Stop        bool   // the page may stop it
+	Resume      string // a command that continues it
+	Alert       string // damage
 }
 
 // broken is the state of a run whose run.json cannot be read.
-func broken(err error) state { return state{State: damaged, Text: "Damaged", Alert: err.Error()} }
+func broken(err error) state {
+	if errors.Is(err, fs.ErrNotExist) {
+		return state{State: removed, Text: "There is no run here."}
+	}
+	return state{State: damaged, Text: "Damaged", Alert: err.Error()}
+}
 
 // stateOf returns the state of a run with the given reports on its chains and the round that they
 // are in. The damage is what else is known of it.
@@ -72,17 +78,8 @@ func (s *Server) stateOf(name string, run, underWay *runs.Run, reports []runs.Ch
 		if round > 1 {
 			st.Text += fmt.Sprintf(", round %d", round)
 		}
-		if o.Until == spec.UntilAgreed {
-			st.Resume = "Sample further rounds"
-		}
 	default:
-		st.State, st.Text, st.Resume = stopped, "Stopped: "+where+", "+draws, "Resume"
-	}
-	if len(s.o.Resume) == 0 || !canSignal {
-		st.Resume = ""
-	}
-	if failed := s.lastFailure(name); failed != "" && !busy {
-		st.Alert = strings.TrimPrefix(st.Alert+"; "+failed, "; ")
+		st.State, st.Text, st.Resume = stopped, "Stopped: "+where+", "+draws, "aibd resume "+verdict.Quoted(run.Dir)
 	}
 	return st
 }
