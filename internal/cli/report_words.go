@@ -353,10 +353,8 @@ func (r *part) fits() {
 func (r *part) diagnostics() {
 	r.say(r.Line())
 	r.add(report.Table{Caption: "The draws of each quantity", Legend: fmt.Sprintf("MCSE: Monte Carlo standard error of the mean. Chains agree if R-hat is at most %v and ESS at least %d.", verdict.MaxRHat, verdict.MinESS), Rows: r.table(nil)}, report.List(r.remarks()))
-	for _, name := range []string{"trace", "rank", "autocorrelation"} {
-		r.picture(name, r.Line())
-	}
-	r.picture("pairs", r.medians())
+	r.picture("trace", r.Line())
+	r.picture("rank", r.Line())
 	more := []report.Block{report.List(r.devianceLines())}
 	if len(r.Kernels) > 0 {
 		more = append(more, report.Table{Caption: "Share of proposals accepted after warmup", Rows: r.kernelTable()})

@@ -147,37 +147,6 @@ func (most Ticks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// Apart marks as Ticks does, but fewer where labels would touch each other or reach far beyond the ends of the
-// axis.
-type Apart struct {
-	Most    int
-	Length  vg.Length // of the axis
-	Beyond  vg.Length // how far a label may reach beyond an end
-	Upright bool      // the axis is vertical
-}
-
-func (a Apart) Ticks(low, high float64) []plot.Tick {
-	for most := a.Most; most > 0; most-- {
-		var kept []plot.Tick
-		end, fits := -a.Beyond, true
-		for _, t := range Ticks(most).Ticks(low, high) {
-			at, half := a.Length*vg.Length((t.Value-low)/(high-low)), vg.Points(TickSize)/2
-			if !a.Upright {
-				half = Text(TickSize).Width(t.Label) / 2
-			}
-			if at+half > a.Length+a.Beyond || len(kept) == 0 && at-half < end {
-				continue
-			}
-			fits = fits && at-half >= end
-			kept, end = append(kept, t), at+half+vg.Points(2)
-		}
-		if fits && len(kept) > 0 {
-			return kept
-		}
-	}
-	return nil
-}
-
 // LogTicks marks 1, 2 and 5 times the powers of ten on an axis of logarithms to base 10; with more than
 // three decades the powers only.
 type LogTicks struct{}

@@ -33,30 +33,6 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// Labels that would touch, or reach far beyond the axis, are left out.
-func TestApart(t *testing.T) {
-	for _, c := range []struct {
-		axis      Apart
-		low, high float64
-		expected  string
-	}{
-		{Apart{4, 40 * vg.Millimeter, vg.Millimeter, false}, -4330, -3970, "\u22124300 \u22124200 \u22124100 \u22124000"},
-		{Apart{4, 28 * vg.Millimeter, vg.Millimeter, false}, -4330, -3970, "\u22124200 \u22124100"},
-		{Apart{4, 10 * vg.Millimeter, vg.Millimeter, false}, -4330, -3970, "\u22124200"},
-		{Apart{4, 25 * vg.Millimeter, vg.Millimeter, true}, -4330, -3970, "\u22124300 \u22124200 \u22124100 \u22124000"},
-		{Apart{4, 25 * vg.Millimeter, 0, true}, 0, 4, "2"},
-		{Apart{4, 25 * vg.Millimeter, 0, false}, 1, 1, ""},
-	} {
-		var found []string
-		for _, tick := range c.axis.Ticks(c.low, c.high) {
-			found = append(found, tick.Label)
-		}
-		if strings.Join(found, " ") != c.expected {
-			t.Errorf("%v: found %v, expected %s", c.axis, found, c.expected)
-		}
-	}
-}
-
 // Few cells are paths, many an image.
 func TestDrawCells(t *testing.T) {
 	for _, c := range []struct{ n, paths, images int }{{50, 2500, 0}, {51, 0, 1}} {

@@ -22,8 +22,6 @@ var Kinds = []Kind{
 	{"trace", "all scalars by scan and chain, with warmup, and their densities", of1(Trace)},
 	{"rank", "ranks of the draws of each chain among all, for all scalars", of1(Rank)},
 	{"density", "posterior densities by chain and of all chains, with the priors", of1(Density)},
-	{"autocorrelation", "autocorrelation of all scalars by lag, with effective sample sizes", of1(Autocorrelation)},
-	{"pairs", "mass, temperature, SigmaX, SigmaA and others, each against each", of1(Pairs)},
 	{"temperatures", "temperatures of several distances, each against each, with the prior", (*Gallery).drawTemperatures},
 	{"z", "the estimate of Z, items by features", ofEstimate(Z)},
 	{"features", "each feature of the estimate: who has it, what it moves, how sure", ofEstimate(Features)},

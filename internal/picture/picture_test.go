@@ -207,7 +207,7 @@ func TestPicturesOfStates(t *testing.T) {
 		t.Error("expected chains that disagree after so few scans")
 	}
 	quantities := sampled(g.Quantities())
-	for _, name := range []string{"trace", "density", "autocorrelation", "rank"} {
+	for _, name := range []string{"trace", "density", "rank"} {
 		for _, q := range quantities {
 			if !slices.ContainsFunc(all[name].texts, func(w written) bool { return strings.HasPrefix(w.text, q.Label()) }) {
 				t.Errorf("%s: found no panel of %s", name, q.Label())
@@ -219,9 +219,6 @@ func TestPicturesOfStates(t *testing.T) {
 		shade := figure.Color(c)
 		if n := all["density"].lines(shade, 5); n != len(quantities) {
 			t.Errorf("density: found %d curves of chain %d, expected one for each of %d scalars", n, c+1, len(quantities))
-		}
-		if n := all["autocorrelation"].lines(shade, 5); n != len(quantities) {
-			t.Errorf("autocorrelation: found %d curves of chain %d, expected %d", n, c+1, len(quantities))
 		}
 	}
 	for _, item := range g.Run.Data.IDs {
@@ -244,11 +241,6 @@ func TestPicturesOfStates(t *testing.T) {
 	for _, variable := range g.Run.Data.Columns {
 		if all["loadings"].count(variable) != 1 || all["fit"].count(variable) != 1 {
 			t.Errorf("found no row or column of %s", variable)
-		}
-	}
-	for _, scalar := range []string{"mass", "SigmaX"} { // the first on the diagonal only
-		if all["pairs"].count(scalar) != 2 {
-			t.Errorf("pairs: expected %s at two axes", scalar)
 		}
 	}
 }
@@ -396,23 +388,6 @@ func TestExplainedBars(t *testing.T) {
 	}
 }
 
-// Labels of axes do not overlap each other, however long the unit of a temperature is.
-func TestPairsApart(t *testing.T) {
-	fixture.Put(t, "table.csv", strings.ReplaceAll(table(20), "age", "age_of_each_item_in_years_since_birth"))
-	g := gallery(t, strings.ReplaceAll(tableSpec, "age", "age_of_each_item_in_years_since_birth"))
-	texts := drawnOf(Pairs(g.Judged)).texts
-	for i, a := range texts {
-		for _, b := range texts[:i] {
-			if a.box.Min.X < b.box.Max.X && b.box.Min.X < a.box.Max.X && a.box.Min.Y < b.box.Max.Y && b.box.Min.Y < a.box.Max.Y {
-				t.Errorf("found %q at %v and %q at %v", a.text, a.box, b.text, b.box)
-			}
-		}
-	}
-	if !slices.ContainsFunc(texts, func(w written) bool { return strings.HasPrefix(w.text, "(per ") }) {
-		t.Error("found no unit on a line of its own")
-	}
-}
-
 // Names are readable and on the canvas with 100 items, and with 3.
 func TestPicturesBySize(t *testing.T) {
 	for _, items := range []int{3, 100} {
@@ -481,18 +456,6 @@ func TestRankShares(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestAutocorrelation(t *testing.T) {
-	found := autocorrelation([]float64{1, -1, 1, -1, 1, -1}, 2)
-	for lag, expected := range []float64{1, -5. / 6, 4. / 6} {
-		if math.Abs(found[lag].Y-expected) > 1e-12 {
-			t.Errorf("lag %d: found %v, expected %v", lag, found[lag].Y, expected)
-		}
-	}
-	if found := autocorrelation([]float64{2, 2, 2}, 1); found != nil {
-		t.Errorf("found %v for equal draws, expected nothing", found)
 	}
 }
 

@@ -22,6 +22,9 @@ import (
 	"aibd/internal/words"
 )
 
+// panelPoints is the max number of draws in a panel.
+const panelPoints = 600
+
 // priorShares are the shares of the prior that its contours hold.
 var priorShares = []float64{0.5, 0.9}
 
@@ -49,9 +52,10 @@ func Temperatures(j *results.Judged) figure.Figure {
 			factors = append(factors, all[m].Label()+" "+logFactor(*of))
 		}
 	}
-	step, each := pointsOf(j)
+	length := len(j.Chains[0])
+	step := (length*len(j.Chains) + panelPoints - 1) / panelPoints
 	f := of(j, "Temperatures of the distances", fmt.Sprintf("Points are draws, %d of each chain; those beyond an axis are at its end. Dashed: %.0f%% and %.0f%% of the prior. Distances that the data do not tell apart have points along a falling curve.",
-		each, 100*priorShares[0], 100*priorShares[1]))
+		(length+step-1)/step, 100*priorShares[0], 100*priorShares[1]))
 	if len(factors) > 0 {
 		f.About = slices.Insert(f.About, 1, "Log Bayes factors for the influence of each distance (natural logarithms): "+strings.Join(factors, ", ")+".")
 	}
@@ -81,7 +85,7 @@ func logFactor(of results.Influence) string {
 	return figure.Minus(words.Fixed(of.Log, 1)) + " (error " + words.Rounded(of.StdErr, 1) + ")"
 }
 
-// drawTemperatures draws two temperatures on logarithmic axes.
+// drawTemperatures draws every nth draw of two temperatures, by chain, on logarithmic axes.
 func drawTemperatures(area draw.Canvas, x, y verdict.Quantity, priorX, priorY *results.Prior, every int) {
 	p := figure.New()
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.LogTicks{}, figure.LogTicks{}
@@ -98,7 +102,15 @@ func drawTemperatures(area draw.Canvas, x, y verdict.Quantity, priorX, priorY *r
 	for _, share := range priorShares {
 		figure.AddDashes(p, priorContour(priorX, priorY, share), priorColor, 1)
 	}
-	addPoints(p, logX, logY, every)
+	for c := range logX {
+		shade := figure.Color(c)
+		shade.A = 0xa0
+		var points plotter.XYs
+		for t := 0; t < len(logX[c]); t += every {
+			points = append(points, plotter.XY{X: logX[c][t], Y: logY[c][t]})
+		}
+		figure.AddPoints(p, points, shade, 0.5)
+	}
 	const margin = 0.03
 	p.X.Min, p.X.Max = lowX-margin*(highX-lowX), highX+margin*(highX-lowX)
 	p.Y.Min, p.Y.Max = lowY-margin*(highY-lowY), highY+margin*(highY-lowY)
