@@ -70,7 +70,7 @@ distance dependent IBP.`,
   # The flags of a verb, with examples, and all settings of a fit
   aibd fit --help
   aibd settings`,
-		newFit(), newResume(), newGather(), newSlurm(), newSummary(), newSharing(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newPlot(), newExport(), newPredict(), newClassify(), newPrior(), newLogLik(), newLogPost(), newData(), newSettings(), newVersion(), newMoved())
+		newFit(), newResume(), newGather(), newSlurm(), newSummary(), newSharing(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newPlot(), newExport(), newPredict(), newPrior(), newLogLik(), newLogPost(), newData(), newSettings(), newVersion(), newMoved())
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetUsageFunc(usage)
 	root.SetFlagErrorFunc(flagError)

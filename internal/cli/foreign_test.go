@@ -40,7 +40,6 @@ var foreignVerbs = []struct{ args, files string }{
 	{"estimate RUN", ""},
 	{"check RUN", ""},
 	{"predict RUN", ""},
-	{"classify RUN --labels labels.csv --column label --positive yes", ""},
 	{"export RUN NEW.npz", ""},
 }
 
@@ -66,7 +65,6 @@ func TestForeignRuns(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	put(t, "x.csv", "id,a,b\np,1,0.5\nq,2,NA\nr,-1,0.2\ns,0,0.1\n")
-	put(t, "labels.csv", "id,label\np,yes\nq,no\nr,yes\ns,no\n")
 	if _, log, status := ran(t, "fit x.csv --prior ibp --chains 2 --warmup 3 --draws 4 --set sampler.until=draws --out run --quiet"); status != 0 {
 		t.Fatal(log)
 	}

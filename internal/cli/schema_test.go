@@ -29,7 +29,6 @@ var printedJSON = map[string]struct {
 	types   []reflect.Type
 }{
 	"check":          {1, []reflect.Type{reflect.TypeFor[results.Checks]()}},
-	"classify":       {1, []reflect.Type{reflect.TypeFor[results.Classification]()}},
 	"compare":        {1, []reflect.Type{reflect.TypeFor[compare.LeftOut](), reflect.TypeFor[compare.Held]()}},
 	"estimate":       {1, []reflect.Type{reflect.TypeFor[results.Listed]()}},
 	"loglik":         {1, []reflect.Type{reflect.TypeFor[prospect.Densities]()}},

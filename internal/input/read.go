@@ -70,17 +70,12 @@ func advised(err error) error {
 	return err
 }
 
-// ReadNamed reads a table of items that are named as in the data.
-func ReadNamed(r io.Reader, name string, names model.Names, d spec.Data) (*dataset.Table, error) {
-	return dataset.ReadNamed(r, name, names.Column, names.Numbers, form(d)...)
-}
-
 // named reads a table of items that are named as in the data. It must have names if the spec names
 // their column.
 func (r *reader) named(file string, names model.Names) (*dataset.Table, error) {
 	d := r.in.Spec.Data
 	t, err := read(r, file, fmt.Sprint(names, d.Missing, d.Header), r.memory().Holds, func(text io.Reader, name string) (*dataset.Table, error) {
-		return ReadNamed(text, name, names, d)
+		return dataset.ReadNamed(text, name, names.Column, names.Numbers, form(d)...)
 	})
 	if err == nil {
 		r.form(t)

@@ -37,15 +37,11 @@ type Source struct {
 type Names struct {
 	Column  string
 	Numbers bool // the names are the numbers of the column, which is data too
-	Of      int  // number of rows of the data file, if the items are a sample of it and have no names; otherwise 0
 }
 
 // Names returns where the data have the names of the items.
 func (in *Input) Names() Names {
-	switch {
-	case in.Items.Numbered:
-		return Names{Column: in.Spec.Data.ID, Of: in.Whole.N()}
-	case in.Items.IDs == nil:
+	if in.Items.Numbered || in.Items.IDs == nil {
 		return Names{Column: in.Spec.Data.ID}
 	}
 	return Names{Column: in.Items.IDColumn, Numbers: in.numericID()}

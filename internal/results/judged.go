@@ -1,5 +1,5 @@
 // Package results computes what the draws of a run say: the verdict on them, a summary, sharing, an estimate
-// of Z, predictions, checks and a classification. Verbs print these and package picture draws them.
+// of Z, predictions and checks. Verbs print these and package picture draws them.
 package results
 
 import (

@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"aibd/classify"
 	"aibd/feature"
 	"aibd/internal/figure"
 	"aibd/internal/lists"
+	"aibd/paper/classify"
 	"aibd/similarity"
 )
 
@@ -100,7 +100,7 @@ func shaded(m [][]float64) panel {
 // correlations returns the squared correlations of the rows of Z, 0 for rows that do
 // not vary.
 func correlations(z *feature.Allocation) [][]float64 {
-	rows := classify.Predictors(z, nil, nil)
+	rows := classify.Predictors(z)
 	m := lists.Square(z.N())
 	for i := range m {
 		m[i][i] = 1

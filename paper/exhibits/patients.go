@@ -9,12 +9,12 @@ import (
 	"slices"
 	"sync"
 
-	"aibd/classify"
 	"aibd/dataset"
 	"aibd/draws"
 	"aibd/internal/files"
 	"aibd/internal/lists"
 	"aibd/mcmc"
+	"aibd/paper/classify"
 )
 
 // Training sets have about half of the patients and of the controls.
@@ -67,7 +67,7 @@ func (j *job) patients() (*patients, error) {
 type splitter func(draw int) ([]int, error)
 
 // splits makes a splitter whose sets depend on the seed and the number of the draw
-// alone, as those of aibd classify do.
+// alone.
 func splits(seed uint64, split func(rng *rand.Rand) ([]int, error)) splitter {
 	return func(draw int) ([]int, error) {
 		return split(mcmc.NewStream(seed, fmt.Sprintf("split-%d", draw+1)).Rand)
@@ -92,7 +92,7 @@ func (a *patients) grouped(seed uint64) splitter {
 func (j *job) posteriorAUC(name string, y []bool, chains [][]*draws.Draw, split splitter) ([][]float64, error) {
 	n := len(chains[0])
 	auc, err := j.heldOut("draws of "+name, len(chains)*n, y, split, func(i int) [][]float64 {
-		return classify.Predictors(chains[i/n][i%n].Z, nil, nil)
+		return classify.Predictors(chains[i/n][i%n].Z)
 	})
 	return slices.Collect(slices.Chunk(auc, n)), err
 }

@@ -435,7 +435,7 @@ class Fit:
     def call(self, verb: str, *arguments: str, **settings: Any) -> str:
         """Runs a verb of the program on the run and returns what it prints:
         ``fit.call("sharing", top=3)``. Paths are relative to the working directory."""
-        if verb in ("compare", "classify", "export", "logpost", "predict"):  # others take words
+        if verb in ("compare", "export", "logpost", "predict"):  # others take words
             arguments = tuple(v if v.startswith("-") else str(_whole(v, verb != "export")) for v in arguments)
         return self._run(verb, *arguments, *_flags(_files_of(verb, settings), verb))
 

@@ -5,7 +5,7 @@ import (
 	"log"
 	"math/rand/v2"
 
-	"aibd/classify"
+	"aibd/paper/classify"
 )
 
 // Eight people, two of each family: their labels from two numbers each.

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"aibd/classify"
 	"aibd/dataset"
 	"aibd/internal/oracle/fixture"
+	"aibd/paper/classify"
 )
 
 // The paper's own baseline: the 224 measurements alone give an AUC of 0.778, with
