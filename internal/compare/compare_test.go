@@ -51,11 +51,11 @@ func TestOutcome(t *testing.T) {
 		t.Error("two bad k: reliable")
 	}
 	third.bad = 0
-	third.Agreed, third.Pattern = false, verdict.Stuck
+	third.Agreed, third.MinESS, third.Disagree = false, 187, []verdict.Finding{{}}
 	third.Try = []verdict.Command{{Line: "aibd fit c/run.json --features weighted", OtherModel: true}, {Line: "aibd resume c --more 500"}}
 	third.Run.Spec.Data.MinNoise = 0.5
 	want := []string{
-		"c: the chains do not move. Its numbers may change with more draws (aibd resume c --more 500).",
+		"c: too few effective draws: ESS down to 187. Its numbers may change with more draws (aibd resume c --more 500).",
 		"The runs differ in the least noise of a column too, data.min_noise: a 0, b 0 and c 0.5.",
 	}
 	if o := outcome(); o.Reliable || !slices.Equal(o.Doubts, want) {

@@ -39,8 +39,8 @@ type FamilyFinding struct {
 	MaxRHat float64  `json:"max_r_hat"`
 	Code    bool     `json:"code,omitempty"` // that of the Family
 
-	far            int  // entries with R-hat above sameRHat
-	levels, drifts bool // more than half of the entries with clear differences look like it
+	far      int // entries with R-hat above sameRHat
+	drifting int // of them, those whose halves are separated
 }
 
 // apart reports whether more than a few entries are apart.
@@ -157,34 +157,6 @@ func (f *Family) rHat(entry int) float64 {
 	return math.Sqrt(between/within + float64(f.n-1)/float64(f.n))
 }
 
-// halves returns the means of an entry.
-func (f *Family) halves(entry int) halves {
-	h := make(halves, len(f.mean)/2)
-	for c := range h {
-		h[c] = [2]float64{f.mean[2*c][entry], f.mean[2*c+1][entry]}
-	}
-	return h
-}
-
-// stay reports whether chains with the given means do not visit each other's ranges in an entry,
-// as normal distributions.
-func (f *Family) stay(entry int, means []float64) bool {
-	chains := make([]int, len(means))
-	sd := make([]float64, len(means))
-	for c := range chains {
-		chains[c] = c
-		sd[c] = math.Sqrt((f.variance[2*c][entry] + f.variance[2*c+1][entry]) / 2)
-	}
-	slices.SortFunc(chains, func(a, b int) int { return cmp.Compare(means[a], means[b]) })
-	for i, c := range chains[1:] {
-		before := chains[i]
-		if means[c]-means[before] > visitSD*min(sd[c], sd[before]) {
-			return true
-		}
-	}
-	return false
-}
-
 func (f *Family) finding() FamilyFinding {
 	found := FamilyFinding{Key: f.Key, Name: f.Name, Entries: len(f.mean[0]), Code: f.Code}
 	if f.n < 2 {
@@ -203,25 +175,16 @@ func (f *Family) finding() FamilyFinding {
 		}
 		if r > sameRHat {
 			found.far++
+			var first, second []float64
+			for h := 0; h < len(f.mean); h += 2 {
+				first, second = append(first, f.mean[h][e]), append(second, f.mean[h+1][e])
+			}
+			if separated(first, second) {
+				found.drifting++
+			}
 		}
 	}
 	found.Apart = len(apart)
-	clear, levels, drifts := 0, 0, 0
-	criticalLevels, criticalDrifts := critical(len(f.mean)/2, levelsAlpha)
-	for _, e := range apart {
-		if e.rHat < clearRHat {
-			continue
-		}
-		clear++
-		h := f.halves(e.number)
-		if h.levels(criticalLevels) && f.stay(e.number, h.means()) {
-			levels++
-		}
-		if h.drifts(criticalDrifts) {
-			drifts++
-		}
-	}
-	found.levels, found.drifts = 2*levels > clear, 2*drifts > clear
 	slices.SortStableFunc(apart, func(a, b entry) int { return cmp.Compare(b.rHat, a.rHat) })
 	for _, e := range apart[:min(3, len(apart))] {
 		found.Worst = append(found.Worst, visible.Clipped(f.Label(e.number), maxLabel))

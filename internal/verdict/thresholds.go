@@ -17,20 +17,6 @@ const MaxApart = 0.05
 // of the noise.
 const negligible = 0.1
 
-// Tests of patterns reject at these levels.
-const (
-	levelsAlpha = 0.01 // for each quantity
-	driftAlpha  = 0.05 // for all quantities together
-	clearRHat   = 1.1  // levels and drifts are of quantities with at least this R-hat
-)
-
-// A chain visits the range of another if a share of at least visitShare of its draws lies beyond
-// the median of the other. visitSD is the same in standard deviations of a normal distribution.
-const (
-	visitShare = 0.01
-	visitSD    = 2.33
-)
-
 // Chains move through the same range if the central interval of each, without tailShare of its draws at either
 // end, holds the medians of all, and R-hat is at most sameRHat. Their means then have a standard deviation of
 // sqrt(R-hat^2 - 1) = 0.66 of that within chains. Those of four chains have an expected range of 2.06 times 0.66
@@ -39,11 +25,6 @@ const (
 	tailShare = 0.1
 	sameRHat  = 1.2
 )
-
-// maxExcess is the max ratio of the variance between the means of slow chains to what the
-// effective sample sizes of single chains predict. These are too large in chains that are short
-// for their autocorrelation.
-const maxExcess = 20
 
 // A posterior piles up at the end of its prior if more than pileShare of the draws are in the last
 // pileWidth of the prior's range. A posterior that is its uniform prior has pileWidth of them there.

@@ -197,7 +197,8 @@ func Judge(in Input) *Verdict {
 		v.Remarks = append(v.Remarks, "Too few distinct draws for the tail ESS of "+some(noTail, v.judged))
 	}
 	if !v.Agreed {
-		v.explain(in)
+		v.Pattern, v.Looks = v.pattern(in)
+		v.advise(in.Run)
 	}
 	return v
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"aibd/draws"
 	"aibd/internal/lists"
 	"aibd/internal/words"
 	"aibd/posterior"
@@ -36,7 +35,7 @@ func (v *Verdict) Reasons() (lines []string) {
 		lines = append(lines, line)
 	}
 	lines = append(lines, v.Bounds...)
-	if v.Agreed || v.Pattern == Short {
+	if v.Agreed || v.few() {
 		return lines
 	}
 	for _, f := range v.Families {
@@ -57,7 +56,7 @@ func (v *Verdict) undetermined() string {
 		}
 	}
 	switch {
-	case len(names) == 0 || v.Pattern == Short:
+	case len(names) == 0 || v.few():
 		return ""
 	case !v.Agreed:
 		return "These differ too and do not count, as they depend on how features code the signals: " + words.And(names) + "."
@@ -82,8 +81,8 @@ func (v *Verdict) Line() string {
 	if short := v.names(func(f Finding) bool { return f.short }); short != "" {
 		parts = append(parts, "too few draws for the diagnostics of "+short)
 	}
-	if constant := v.names(func(f Finding) bool { return f.constant }); constant != "" {
-		parts = append(parts, "all draws of "+constant+" are equal")
+	if still := v.still(); still != "" {
+		parts = append(parts, "all draws of "+still+" are equal")
 	}
 	for _, f := range v.Families {
 		if f.disagrees() {
@@ -100,10 +99,10 @@ func (v *Verdict) Short() string {
 		return ""
 	case v.MaxRHat > MaxRHat:
 		return "The chains disagree: R-hat up to " + RHat(v.MaxRHat)
-	case v.Pattern == Stuck:
-		return "The chains do not move"
-	case v.Pattern == Short:
+	case v.few():
 		return "Too few draws to tell whether the chains agree"
+	case v.still() != "":
+		return "The chains do not move"
 	case len(v.Disagree) > 0:
 		return "Too few effective draws: ESS down to " + ESS(v.MinESS)
 	}
@@ -205,21 +204,6 @@ func list(names []string, most int) string {
 	return words.And(names)
 }
 
-// looksLevels names the levels of the number of features, if it is at levels, or else of the
-// quantity with the largest R-hat.
-func looksLevels(at []Quantity) string {
-	q := at[0]
-	if i := slices.IndexFunc(at, func(q Quantity) bool { return q.Key == draws.KeyFeatures }); i >= 0 {
-		q = at[i]
-	}
-	what := "levels of " + q.Name
-	if q.Key == draws.KeyFeatures {
-		what = "numbers of features"
-	}
-	return fmt.Sprintf("The chains stay at different %s (medians %s): they found different modes, and more draws of the same chains will not help.",
-		what, medians(q))
-}
-
 // medians lists the medians of the chains, with digits that tell them apart.
 func medians(q Quantity) string {
 	of := lists.Of(q.Chains, func(chain []float64) float64 { return posterior.Quantile(chain, 0.5) })
@@ -230,76 +214,32 @@ func medians(q Quantity) string {
 	return list(lists.Of(of, func(x float64) string { return words.Fixed(x, digits) }), 8)
 }
 
-// looksPlaces says that chains are in different places, and in what; "" if they move through the same range in
-// all that fails.
-func (v *Verdict) looksPlaces(in Input) string {
-	where := ""
-	for _, f := range v.Families {
-		if f.disagrees() && 2*f.far > f.Apart { // of many slow entries some are far by chance
-			where = fmt.Sprintf("clearly so in %s of %s %s", words.Count(f.far), words.Count(f.Entries), f.Name)
-		}
-	}
-	for _, f := range slices.Backward(v.Disagree) { // the largest R-hat last
-		switch q := in.quantity(f.Key); {
-		case !together(q.Chains):
-			where = fmt.Sprintf("medians of %s: %s", q.Name, medians(q))
-		case f.RHat > sameRHat:
-			where = fmt.Sprintf("of different width in %s", q.Name)
-		}
-	}
-	if where == "" {
-		return ""
-	}
+// looksPlaces says that chains are in different places, and in what.
+func looksPlaces(where string) string {
 	return fmt.Sprintf("The chains are in different places (%s). These draws do not tell whether more time brings them together.", where)
 }
 
-// looksApart names the chain that differs, and says whether its log joint is lower.
-func looksApart(in Input, c int) string {
-	number := c + 1
-	if in.Chains != nil {
-		number = in.Chains[c]
-	}
-	line := fmt.Sprintf("Chain %d stays apart from the others, which agree among themselves", number)
-	i := slices.IndexFunc(in.Quantities, func(q Quantity) bool { return q.Key == draws.KeyLogJoint && q.Kind != Fixed })
-	if i < 0 {
-		return line + ": it found another mode."
-	}
-	means := halvesOf(in.Quantities[i].Chains).means()
-	rest := 0.0
-	for other, mean := range means {
-		if other != c {
-			rest += mean / float64(len(means)-1)
-		}
-	}
-	if means[c] < rest {
-		return fmt.Sprintf("%s. Its log joint is lower by %.0f: it is probably stuck in a poorer mode.", line, rest-means[c])
-	}
-	return fmt.Sprintf("%s. Its log joint is higher by %.0f: the others probably missed the better mode.", line, means[c]-rest)
-}
-
-func looksDrift(drifting []Quantity) string {
-	q := drifting[0]
-	h := halvesOf(q.Chains)
-	first, second := 0.0, 0.0
-	for _, m := range h {
-		first, second = first+m[0]/float64(len(h)), second+m[1]/float64(len(h))
-	}
+// looksDrift says how the mean of a quantity changes from the first halves of the chains to the second.
+func looksDrift(name string, first, second float64) string {
 	digits := max(0, words.Decimals(max(math.Abs(first), math.Abs(second)), math.Abs(first-second)))
 	return fmt.Sprintf("The chains still drift: the mean of %s is %s in their first halves and %s in their second. The warmup was too short.",
-		q.Name, words.Fixed(first, digits), words.Fixed(second, digits))
+		name, words.Fixed(first, digits), words.Fixed(second, digits))
 }
 
 // looksSlow estimates how many draws agreement takes, and how much time.
 func (v *Verdict) looksSlow(r Run) string {
-	line := "The chains move slowly, but through the same range: "
 	if len(v.Disagree) == 0 {
-		return line + "more draws will help."
+		return "All scalars agree, and most of what differs differs little: more draws may help."
+	}
+	line, need := "The chains move slowly, but through the same range: ", "they need"
+	if v.chains == 1 {
+		line, need = "The chain moves slowly: ", "it needs"
 	}
 	factor, about := math.Ceil(v.Factor()), "about"
 	if factor == maxFactor {
 		about = "at least"
 	}
-	line += fmt.Sprintf("they need %s %.0f times as many draws", about, factor)
+	line += fmt.Sprintf("%s %s %.0f times as many draws", need, about, factor)
 	if minutes := factor * r.Seconds / 60; minutes >= 1 {
 		line += fmt.Sprintf(", which takes %s %s on one core", about, words.Plural(int(math.Round(minutes)), "minute"))
 	}
@@ -346,23 +286,13 @@ func (v *Verdict) advise(r Run) {
 		"items have features by degrees, each with a weight; such chains often agree where these do not", true}
 	weighs := r.Rounds && !r.Begun && r.Weigh
 	switch v.Pattern {
-	case Levels, Apart, Stuck, Places:
-		common, late := "longer warmup, and more chains to see which mode is common", "only if chains change levels now and then"
-		if v.Pattern == Places {
-			common, late = "longer warmup, and more chains to see which place is common", "shows whether the chains come together"
+	case Places:
+		if weighs {
+			v.Try = append(v.Try, weighted)
 		}
-		v.Try = []Command{again(common, rounded(4*float64(warmup)), draws, chains)}
-		if v.Pattern != Stuck {
-			v.Try = append(v.Try, more(late, 5))
-			if weighs {
-				v.Try = slices.Insert(v.Try, 0, weighted)
-			}
-		}
-	case Drift:
-		v.Try = []Command{
-			again("a warmup four times as long as this run", rounded(4*float64(warmup+draws*r.Thin)), draws, max(4, r.Chains)),
-			more("keeps the draws of the drift", 5),
-		}
+		v.Try = append(v.Try,
+			again("longer warmup, and more chains to see which place is common", rounded(4*float64(warmup)), draws, chains),
+			more("shows whether the chains come together", 5))
 	case Slow:
 		v.Try = []Command{needed}
 		switch {
@@ -373,9 +303,18 @@ func (v *Verdict) advise(r Run) {
 			v.Try = append(v.Try, again("if that is not enough", rounded(4*float64(warmup)), rounded(20*float64(draws)), chains))
 		}
 	case Short:
-		v.Try = []Command{more("the usual number of draws", 1+max(1000-float64(r.Draws), 250)/float64(draws))}
+		switch longer := again("a warmup four times as long as this run", rounded(4*float64(warmup+draws*r.Thin)), draws, max(4, r.Chains)); {
+		case v.few():
+			v.Try = []Command{more("the usual number of draws", 1+max(1000-float64(r.Draws), 250)/float64(draws))}
+		case v.still() != "":
+			v.Try = []Command{longer}
+		case r.Rounds:
+			v.Try = []Command{more("they leave out more of the beginning", 5)}
+		default:
+			v.Try = []Command{longer, more("keeps the draws of the drift", 5)}
+		}
 	}
-	if r.Sample > 0 && r.Rounds && !r.Begun && v.Pattern != "" {
+	if r.Sample > 0 && r.Rounds && !r.Begun {
 		v.Try = slices.Insert(v.Try, 0, Command{fmt.Sprintf("aibd fit %s --set data.sample=%d --set sampler.skip=0 --thin 1 --warmup 1000 --draws 1000 --budget 5m --out %s",
 			Quoted(r.Dir+"/run.json"), r.Sample, Quoted(r.Next)), "a random sample of the items agrees sooner; aibd predict describes all by its features", true})
 	}
