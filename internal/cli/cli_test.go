@@ -40,7 +40,7 @@ func runScripts(t *testing.T, pattern string, vars ...string) {
 		text, alone := "", false // from here on
 		for line := range strings.Lines(string(content)) {
 			alone = alone || strings.HasPrefix(line, "env ") || strings.HasPrefix(line, "stdin ")
-			if !alone && !strings.Contains(line, "--portable") && !strings.Contains(line, "/dev/stdout") {
+			if !alone && !strings.Contains(line, "/dev/stdout") {
 				line = toHere.Replace(line)
 			}
 			text += line

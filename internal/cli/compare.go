@@ -104,7 +104,6 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	if (o.kinds() || o.baseline) && o.plot != "" {
 		return usageError{errHeld}
 	}
-	o.fit.sampling.prepare()
 	all, err := o.judged(c, args)
 	if err != nil {
 		return err

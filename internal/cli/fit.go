@@ -103,7 +103,6 @@ func makeRun(c *cobra.Command, o fitOptions, args []string) error {
 	if !o.serve && (o.page.open || c.Flags().Changed("port")) {
 		return usageError{errors.New("--port and --open: expected them with --serve only")}
 	}
-	o.sampling.prepare()
 	if o.printSpec {
 		if err := s.Validate(); err != nil {
 			return err

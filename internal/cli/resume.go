@@ -74,7 +74,6 @@ edited run.json; aibd fit RUN/run.json makes a new run of it.`,
 			if err := cmp.Or(o.validate(), atLeast(fewest, "more", more)); err != nil {
 				return err
 			}
-			o.prepare()
 			of := runs.ResumeOptions{More: more, Version: version, OtherBuild: o.otherBuild}
 			switch {
 			case c.Flags().Changed("chain"):

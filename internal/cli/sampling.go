@@ -20,7 +20,6 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
-	"aibd/internal/vector"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 )
@@ -29,7 +28,6 @@ import (
 type samplingOptions struct {
 	quiet      bool
 	checkpoint float64 // seconds
-	portable   bool
 	budget     budget
 	strict     bool
 	otherBuild bool // sample a run of another build
@@ -42,7 +40,6 @@ func (o *samplingOptions) add(c *cobra.Command) {
 	addStrict(c, &o.strict)
 	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "Save each chain after this many `seconds` of sampling.")
 	addCores(c, "Draws do")
-	c.Flags().BoolVar(&o.portable, "portable", false, "Use no AVX2 instructions: slower, same draws.")
 	c.Flags().BoolVar(&o.quiet, "quiet", false, "Print only the name of the run and its summary.")
 }
 
@@ -51,13 +48,6 @@ func (o samplingOptions) validate() error {
 		return usageError{fmt.Errorf("--checkpoint: found %v, expected 0 or a number of seconds", o.checkpoint)}
 	}
 	return nil
-}
-
-// prepare chooses how to compute, before anything is computed.
-func (o samplingOptions) prepare() {
-	if o.portable {
-		vector.UsePortable()
-	}
 }
 
 // log returns the writer for progress.

@@ -167,8 +167,13 @@ func (c *Cache) exchange() {
 	}
 	if w.flips || w.fresh {
 		for a := range k {
-			n := a + 1
-			vector.Exchange(c.p[a*ld:a*ld+n], c.g[a*ld:a*ld+n], v, m, a1, a2, v[a], m[a], a1[a], a2[a])
+			p, g := c.p[a*ld:a*ld+a+1], c.g[a*ld:a*ld+a+1]
+			vector.Axpy(p, v[a], v)
+			vector.Axpy(p, -m[a], m)
+			vector.Axpy(g, v[a], a1)
+			vector.Axpy(g, a1[a], v)
+			vector.Axpy(g, m[a], a2)
+			vector.Axpy(g, a2[a], m)
 		}
 	} else {
 		// Only the singletons changed: m is parallel to v, and one sum does for two.
@@ -216,7 +221,8 @@ func (c *Cache) exchangeB(v, m []float64, in float64) {
 		}
 		w.left[f] = (x + sumV*w.eps[f]) * in
 	}
-	vector.AddOuter2(c.b, ld, 1, w.left, m, -1, w.eps, v)
+	vector.AddOuter(c.b, ld, c.data.rank, 1, w.left, 1, m)
+	vector.AddOuter(c.b, ld, c.data.rank, -1, w.eps, 1, v)
 	w.new = append(w.new, w.single...)
 }
 

@@ -235,7 +235,7 @@ func (c *Cache) FlipBounds(bounds, factors []float64) {
 	one, e := 1+w.s+float64(w.j)/c.r, c.energy()
 	before := e / one * c.weight
 	first := c.k - len(bounds)
-	vector.FlipBounds(bounds, factors, w.delta[first:], w.u[first:], w.md[first:], w.c[first:], w.g[first:], w.gd[first:],
+	flipBounds(bounds, factors, w.delta[first:], w.u[first:], w.md[first:], w.c[first:], w.g[first:], w.gd[first:],
 		one, e, before+1e-9*(1+math.Abs(before)), c.weight*(1-1e-9), w.half)
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/vector"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Spectrum computes the likelihood at one allocation for many pairs of scales. With an
@@ -223,7 +225,8 @@ func (s *Spectrum) tridiagonal() {
 		for j, x := range v {
 			w[j] = tau * (w[j] - half*x)
 		}
-		vector.AddOuter2(below, m, -1, v, w, -1, w, v)
+		vector.AddOuter(below, m, size, -1, v, 1, w)
+		vector.AddOuter(below, m, size, -1, w, 1, v)
 		s.reflect(s.y[(i+1)*rank:], rank, rank, v, tau)
 	}
 }
@@ -273,7 +276,8 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 			logDet += math.Log(pivots)
 			pivots = 1
 		}
-		quad += vector.Forward(w, l, s.y[i*rank:(i+1)*rank]) / d
+		floats.AddScaledTo(w, s.y[i*rank:(i+1)*rank], -l, w)
+		quad += vector.Dot(w, w) / d
 	}
 	logDet += math.Log(pivots)
 	// Z'Z has K - m eigenvalues more than ZZ', or fewer, all 0.

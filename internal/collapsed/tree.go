@@ -8,6 +8,8 @@ import (
 
 	"aibd/internal/permutation"
 	"aibd/internal/vector"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Tree is a hierarchy of the items: nodes, each of which joins two items or earlier nodes. It is
@@ -216,8 +218,8 @@ func (m *Data) distances(items []int) triangle {
 	difference := make([]float64, m.rank)
 	for a := range n {
 		for b := range a {
-			copy(difference, m.rows[items[b]])
-			t = append(t, float32(vector.Forward(difference, 1, m.rows[items[a]])))
+			floats.SubTo(difference, m.rows[items[a]], m.rows[items[b]])
+			t = append(t, float32(vector.Dot(difference, difference)))
 		}
 	}
 	return t

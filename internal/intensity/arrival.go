@@ -10,6 +10,8 @@ import (
 	"aibd/feature"
 	"aibd/internal/lists"
 	"aibd/internal/vector"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // arrival has the tables of a law in which items arrive one by one, by position of
@@ -27,7 +29,7 @@ type arrival struct {
 	w    []float64 // w_p
 	// a_pq is sim[starts[q]+p] * scale[p]: similarities by giver, so that a new member
 	// updates a contiguous row, and the scale that makes them probabilities. An item gives
-	// to later ones only: this is a triangle, see vector.Starts.
+	// to later ones only: this is an upper triangle.
 	sim          []float64
 	starts       []int
 	scale        []float64
@@ -41,8 +43,13 @@ type arrival struct {
 }
 
 func newArrival(perm []int, self bool) *arrival {
-	starts, size := vector.Starts(len(perm))
-	a := (&arrival{n: len(perm), starts: starts, sim: make([]float64, size), self: self}).twin()
+	n := len(perm)
+	a := (&arrival{n: n, starts: make([]int, n), sim: make([]float64, n*(n+1)/2), self: self}).twin()
+	next := 0
+	for q := range a.starts {
+		a.starts[q] = next - q
+		next += n - q
+	}
 	a.order(perm)
 	return a
 }
@@ -110,7 +117,10 @@ func nextBit(b []uint64, p, n int) int {
 // b_p = u_p scale_p, and returns the list of its members, made in list.
 func (a *arrival) fill(u []float64, members []uint64, list []int) []int {
 	list = feature.Members(list[:0], members)
-	vector.Triangle(u, list, a.sim, a.starts)
+	clear(u)
+	for _, q := range list {
+		floats.Add(u[q+1:], a.row(q))
+	}
 	return list
 }
 
@@ -118,10 +128,10 @@ func (a *arrival) fill(u []float64, members []uint64, list []int) []int {
 func (a *product) mulOneMinus(u, r []float64) {
 	for len(u) > 0 {
 		m := min(block, len(u))
-		x := vector.OneMinus(u[:m], r[:m])
+		x := oneMinus(u[:m], r[:m])
 		for x < tiny && m > 1 {
 			m /= 2
-			x = vector.OneMinus(u[:m], r[:m])
+			x = oneMinus(u[:m], r[:m])
 		}
 		a.mul(x)
 		u, r = u[m:], r[m:]

@@ -136,7 +136,7 @@ func (t *arrivalTracker) boundRemove(p, k int) float64 {
 		return math.Inf(1)
 	}
 	rest := u[p+1:]
-	num, den := vector.FlipProducts(rest, a.row(p), a.scale[p+1:], -1)
+	num, den := flipProducts(rest, a.row(p), a.scale[p+1:], -1)
 	if !(den > tiny) {
 		return math.Inf(1)
 	}

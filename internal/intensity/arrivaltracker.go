@@ -164,10 +164,10 @@ func (a *arrival) logNonMembers(u []float64, p int, s float64) float64 {
 	sim, r := a.row(p), a.scale[p+1:]
 	for u = u[p+1:]; len(u) > 0; {
 		m := min(block, len(u))
-		num, den := vector.FlipProducts(u[:m], sim[:m], r[:m], s)
+		num, den := flipProducts(u[:m], sim[:m], r[:m], s)
 		for m > 1 && (num < tiny || den < tiny) {
 			m /= 2
-			num, den = vector.FlipProducts(u[:m], sim[:m], r[:m], s)
+			num, den = flipProducts(u[:m], sim[:m], r[:m], s)
 		}
 		prod.mul(num / den)
 		u, sim, r = u[m:], sim[m:], r[m:]
@@ -292,7 +292,7 @@ func (t *arrivalTracker) Flip(i, k int) {
 		vector.Axpy(u[p+1:], 1, a.row(p))
 	} else {
 		mem[p>>6] &^= 1 << (uint(p) & 63)
-		if vector.Shrink(u[p+1:], a.row(p), cancels) {
+		if shrink(u[p+1:], a.row(p), cancels) {
 			t.list = a.fill(u, mem, t.list)
 		}
 	}

@@ -191,7 +191,7 @@ func (d *decayed) combine(out []float64, fill func(e *exponents, out []float64))
 			vector.Axpy(out, d.temperatures[m], d.part)
 		}
 	}
-	vector.Exp(out, out, d.min, -1)
+	exp(out, d.min, -1)
 }
 
 // decay replaces exponents of one distance by similarities, exp(-temperature * (exponent - min)).
@@ -200,7 +200,7 @@ func (d *decayed) decay(x []float64) {
 		vector.Fill(x, 1)
 		return
 	}
-	vector.Exp(x, x, d.min, -d.temperature)
+	exp(x, d.min, -d.temperature)
 }
 
 // own is the similarity 1 of an item to itself, relative as the others are.

@@ -76,10 +76,10 @@ func (s *insertion) swap(q, p, k int, all float64, mine []int) float64 {
 	prod := newProduct()
 	for len(own) > 0 {
 		m := min(block, len(own))
-		num, den := vector.SwapProducts(own[:m], toward, w.jFirst, w.iSecond, w.jSecond, w.iFirst)
+		num, den := swapProducts(own[:m], toward, w.jFirst, w.iSecond, w.jSecond, w.iFirst)
 		for m > 1 && (num < tiny || den < tiny) {
 			m /= 2
-			num, den = vector.SwapProducts(own[:m], toward, w.jFirst, w.iSecond, w.jSecond, w.iFirst)
+			num, den = swapProducts(own[:m], toward, w.jFirst, w.iSecond, w.jSecond, w.iFirst)
 		}
 		prod.mul(num / den)
 		own, toward = own[m:], toward[m:]

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"aibd/internal/vector"
 	"aibd/similarity"
 )
 
@@ -160,7 +159,7 @@ func (l *links) similarities(g *givers, from int, t Temperatures) {
 		}
 		if !math.IsInf(low, 0) {
 			g.top = -slope * low
-			vector.Exp(g.share, g.share, low, -slope)
+			exp(g.share, low, -slope)
 			return
 		}
 	}

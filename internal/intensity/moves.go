@@ -48,7 +48,7 @@ func (m *moves) shift(u []float64, t *arrivalTracker, members []uint64) bool {
 	}
 	for j, p := range m.places {
 		if s := t.proposal.from[p]; s < p && (members == nil || hasBit(members, s)) {
-			safe = !vector.Shrink(u[s+1:p], m.gave[j*n+s+1:], cancels) && safe
+			safe = !shrink(u[s+1:p], m.gave[j*n+s+1:], cancels) && safe
 		}
 	}
 	return safe

@@ -92,7 +92,7 @@ func (m *rotation) pass(out, before []float64, t *arrivalTracker, members []uint
 	copy(out, before)
 	if from < to {
 		copy(out[from:to], before[from+1:])
-		if has && vector.Shrink(out[from:to], t.now.row(from), cancels) {
+		if has && shrink(out[from:to], t.now.row(from), cancels) {
 			m.anew(out, t.now, members)
 		}
 	} else {

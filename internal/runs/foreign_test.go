@@ -157,7 +157,7 @@ func TestPrograms(t *testing.T) {
 	}{
 		{func(p *Program) {}, ""},
 		{func(p *Program) { p.Build.Revision = "" }, ""},
-		{func(p *Program) { p.Build.Kernels, p.Build.OS = "abacus", "plan9" }, ""},
+		{func(p *Program) { p.Build.OS = "plan9" }, ""},
 		{func(p *Program) { p.Build.Revision = "fedcba9876543210" }, "revision fedcba987654, expected revision 0123456789ab"},
 		{func(p *Program) { p.Build.Revision += "+" }, "revision 0123456789ab+, expected revision 0123456789ab"},
 		{func(p *Program) { p.Build.Revision, p.Build.Draws = "", DrawsFormat-1 }, fmt.Sprintf("draws %d, expected draws %d", DrawsFormat-1, DrawsFormat)},
