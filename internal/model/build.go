@@ -114,14 +114,7 @@ func Build(in *Input) (*Problem, error) {
 		return nil, fmt.Errorf("%s: %w", in.Items.Name, err)
 	}
 
-	tails, values, counts := shapes(p.Columns, p.Observed, s.Data)
-	numeric, numbers := p.numeric(p.Columns)
-	exact, near := collinear(numeric, numbers)
-	for _, note := range []string{cmp.Or(exact, dependent(numeric, numbers)), near, sentinels(p.Columns, p.Observed), codes(p.Columns, p.Observed), in.longNumbers(p.Columns, p.Observed), tails, values, counts} {
-		if note != "" {
-			p.Notes = append(p.Notes, note)
-		}
-	}
+	p.Notes = append(p.Notes, in.notes(s.Data, p.Columns, &p.Observed)...)
 	h := hasher{sum: sha256.New()}
 	for _, row := range x {
 		h.floats(row)

@@ -1,0 +1,408 @@
+package model
+
+// Notes on columns of X that spoil a fit.
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"aibd/internal/hint"
+	"aibd/internal/lists"
+	"aibd/internal/spec"
+	"aibd/internal/words"
+	"aibd/lglfm"
+)
+
+// A rule is what is looked for in X, and what is said of it.
+type rule struct {
+	find func(t *noted) []string
+	says string                                // of what was found, which is %s
+	try  func(t *noted, found []string) string // what to do about it
+}
+
+// rules are all rules, in the order of their notes.
+var rules = []rule{
+	{func(t *noted) []string { return t.same }, "linear functions of each other: %s; each counts as data", leavingSomeOut},
+	{(*noted).dependent, "linear functions of other columns, up to rounding: %s; features may fit them exactly", leavingSomeOut},
+	{func(t *noted) []string { return t.alike }, fmt.Sprintf("correlations above %v: %%s; features of such columns may hide those of others", nearlyLinear), leavingSomeOut},
+	{(*noted).marks, "numbers far from the others, which may stand for missing cells: %s", markingMissing},
+	{each((*noted).isCode), "whole numbers that number rows or blocks of rows are data and may be codes: %s", leavingThemOut},
+	{each((*noted).isLong), "numbers beyond 2^53 lose digits and look like identifiers: %s", leavingThemOut},
+	{each(func(t *noted, j int) bool { return t.shapes[j] == longTailed }), "long tails to the right: %s; few items may decide the features", takingLogs},
+	{each(func(t *noted, j int) bool { return t.shapes[j] == fewValues }), "few different values: %s; features may fit them exactly", takingCategories},
+	{each(func(t *noted, j int) bool { return t.shapes[j] == countLike }), "whole numbers with many zeros or a long tail: %s; features may fit the zeros", takingCounts},
+}
+
+// noted is X as rules look at it.
+type noted struct {
+	in          *Input
+	spec        spec.Data
+	columns     []string
+	seen        *Observed
+	shapes      []shape     // by column; normal, if the column is known to hold categories or counts, and with few items
+	values      [][]float64 // of columns with a shape, see Observed.shape
+	names       []string    // of the columns of numbers, without counts and categories
+	x           [][]float64 // those columns
+	same, alike []string    // pairs of names, see collinear
+}
+
+// notes returns the notes of all rules that find something.
+func (in *Input) notes(d spec.Data, columns []string, seen *Observed) (notes []string) {
+	t := noted{in: in, spec: d, columns: columns, seen: seen, shapes: make([]shape, len(columns)), values: make([][]float64, len(columns))}
+	var at []int
+	for j, column := range lists.Observed(seen.X) {
+		if seen.Categories[j] != nil || seen.IsCount(j) {
+			continue
+		}
+		at = append(at, j)
+		if len(seen.X) >= minAlike {
+			t.shapes[j], t.values[j] = seen.shape(j, column)
+		}
+	}
+	t.names, t.x = lists.Pick(columns, at), lists.Of(seen.X, func(row []float64) []float64 { return lists.Pick(row, at) })
+	t.same, t.alike = collinear(t.names, t.x)
+	for _, r := range rules {
+		if found := r.find(&t); found != nil {
+			notes = append(notes, fmt.Sprintf(r.says+" (%s)", hint.Listed(found, 3), r.try(&t, found)))
+		}
+	}
+	return notes
+}
+
+func leavingSomeOut(*noted, []string) string { return leaveOut }
+
+func leavingThemOut(_ *noted, found []string) string { return leavingOut(found) }
+
+func markingMissing(_ *noted, found []string) string {
+	return "--missing " + strings.Join(lists.Of(found, func(f string) string { mark, _, _ := strings.Cut(f, " in "); return mark }), ",")
+}
+
+func takingLogs(t *noted, found []string) string {
+	return cmp.Or(flag("log", t.spec.Log, found, t.columns), "--log") + " takes logarithms"
+}
+
+func takingCounts(t *noted, found []string) string {
+	return cmp.Or(flag("count", t.spec.Count, found, t.columns), "--count") + " takes counts"
+}
+
+func takingCategories(t *noted, found []string) string {
+	named := flag("ordinal", t.spec.Ordinal, found, t.columns)
+	if named == "" || slices.ContainsFunc(found, func(name string) bool { return !whole(t.values[slices.Index(t.columns, name)]) }) {
+		return "--binary and --ordinal take categories"
+	}
+	return named + " takes categories"
+}
+
+// each returns what finds the columns of numbers of which is holds.
+func each(is func(t *noted, j int) bool) func(t *noted) []string {
+	return func(t *noted) (found []string) {
+		for j, name := range t.columns {
+			if t.seen.Categories[j] == nil && is(t, j) {
+				found = append(found, name)
+			}
+		}
+		return found
+	}
+}
+
+// The correlation from which two columns say nearly the same, and the numbers of columns whose pairs are compared and
+// of cells of pairs that are compared first.
+const (
+	nearlyLinear = 0.99
+	maxPaired    = 3000
+	maxScreened  = 20_000_000
+)
+
+// collinear returns the pairs of columns of x that are linear functions of each other, and those that nearly are. It
+// compares the items that have both columns, at least minAlike. If there are many pairs, it compares some of the items
+// first, and all items of the pairs that then look alike.
+func collinear(names []string, x [][]float64) (same, alike []string) {
+	if len(names) < 2 || len(names) > maxPaired {
+		return nil, nil
+	}
+	columns := lists.Transposed(x)
+	var a, b []float64
+	correlation := func(first, second []float64, step int) float64 {
+		a, b = a[:0], b[:0]
+		for i := 0; i < len(first); i += step {
+			if !math.IsNaN(first[i] + second[i]) {
+				a, b = append(a, first[i]), append(b, second[i])
+			}
+		}
+		if len(a) < minAlike {
+			return 0
+		}
+		return math.Abs(stat.Correlation(a, b, nil)) // NaN of a constant column
+	}
+	pairs := len(names) * (len(names) - 1) / 2
+	step := max(1, len(x)/max(50, maxScreened/pairs))
+	for j := range names {
+		for k := range j {
+			r := correlation(columns[k], columns[j], step)
+			if step > 1 && r > 0.9 {
+				r = correlation(columns[k], columns[j], 1)
+			}
+			switch {
+			case r > 1-1e-12:
+				same = append(same, names[k]+" and "+names[j])
+			case r > nearlyLinear:
+				alike = append(alike, names[k]+" and "+names[j])
+			}
+		}
+	}
+	return same, alike
+}
+
+// minInflation is the least ratio of the variance of a column to that which other columns leave, at which the column is
+// a function of them. Columns of few values leave less than their unit at small ratios. From exactInflation on, a
+// column is a function of others whatever its unit.
+const (
+	minInflation   = 100
+	exactInflation = 1e8
+)
+
+// dependent returns the columns that are linear functions of several others up to the unit in which they are
+// recorded, such as a total and its parts, unless pairs are. There must be twice as many items without unknown cells
+// as columns.
+func (t *noted) dependent() (found []string) {
+	n, d := 0, len(t.names)
+	for _, row := range t.x {
+		if !slices.ContainsFunc(row, math.IsNaN) {
+			n++
+		}
+	}
+	if t.same != nil || d < 3 || n < 2*d+minAlike {
+		return nil
+	}
+	left, units := lglfm.Unexplained(t.x), lglfm.MinNoise(t.x)
+	for j, column := range lists.Observed(t.x) {
+		inflation := stat.PopVariance(column, nil) / (left[j] * left[j])
+		if unit := units[j] * math.Sqrt(2*math.Pi); left[j] > 0 && (left[j] < unit/2 && inflation > minInflation || inflation > exactInflation) {
+			found = append(found, t.names[j])
+		}
+	}
+	return found
+}
+
+// marks returns the numbers 7, 8 or 9 repeated, such as -9 and 9999, that are far outside the other values of their
+// column, with the columns.
+func (t *noted) marks() []string {
+	columns := map[string][]string{} // by mark
+	for j, name := range t.columns {
+		if t.seen.Categories[j] != nil {
+			continue
+		}
+		low, high, marks := math.Inf(1), math.Inf(-1), map[float64]bool{}
+		for _, row := range t.seen.X {
+			v := t.seen.Units.Undo(j, row[j])
+			if isMark(v) {
+				marks[v] = true
+			} else if !math.IsNaN(v) {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+		for v := range marks {
+			if outside := max(low-v, v-high); low < high && (outside >= high-low || v < 0 && low >= 0) {
+				columns[words.Exact(v)] = append(columns[words.Exact(v)], name)
+			}
+		}
+	}
+	return lists.Of(slices.Sorted(maps.Keys(columns)), func(mark string) string { return mark + " in " + hint.Listed(columns[mark], 3) })
+}
+
+// isMark reports whether a number is 7, 8 or 9 repeated: negative, or of two digits at least.
+func isMark(v float64) bool {
+	if v != math.Trunc(v) || math.Abs(v) >= 1e9 {
+		return false
+	}
+	digits, negative := strings.CutPrefix(words.Exact(v), "-")
+	return strings.Contains("789", digits[:1]) && strings.Trim(digits, digits[:1]) == "" && (negative || len(digits) > 1)
+}
+
+// isCode reports whether a column looks like codes rather than measurements.
+func (t *noted) isCode(j int) bool {
+	var values []float64
+	for _, row := range t.seen.X {
+		whole := math.Round(t.seen.Units.Undo(j, row[j]))
+		if t.seen.Units.Do(j, whole) != row[j] {
+			return false
+		}
+		values = append(values, whole)
+	}
+	return len(values) >= 2*minAlike && areCodes(values)
+}
+
+// areCodes reports whether whole numbers, in the order of the rows, look like codes: consecutive ones, each in one row
+// or at least three of them, each in one block of rows; those of blocks of one length; those that repeat row by row in
+// the same order; or numbers that mostly count from row to row.
+func areCodes(values []float64) bool {
+	n := len(values)
+	starts := []int{} // of blocks of equal numbers
+	steps := 0
+	for i, v := range values {
+		if i == 0 || v != values[i-1] {
+			starts = append(starts, i)
+		}
+		if i > 0 && v == values[i-1]+1 {
+			steps++
+		}
+	}
+	sorted := slices.Compact(slices.Sorted(slices.Values(values)))
+	different := len(sorted)
+	consecutive := sorted[different-1]-sorted[0] == float64(different-1)
+	if consecutive && (different == n || 10*steps >= 9*(n-1)) { // such as days of months
+		return true
+	}
+	if different < 3 || 2*different > n {
+		return false
+	}
+	repeats, equal := true, true
+	for i, v := range values {
+		repeats = repeats && v == values[i%different]
+	}
+	for b, start := range starts {
+		equal = equal && start == b*starts[min(1, len(starts)-1)]
+	}
+	return repeats || len(starts) == different && (consecutive || equal && n%different == 0)
+}
+
+// isLong reports whether the numbers of a column have more digits than a float64 keeps. Numbers written with a power
+// of ten have fewer.
+func (t *noted) isLong(j int) bool {
+	if t.seen.IsCount(j) || slices.ContainsFunc(t.seen.X, func(row []float64) bool { return t.seen.Units.Undo(j, row[j]) < 1<<53 }) {
+		return false
+	}
+	cells, _ := t.in.Items.Strings(t.columns[j]) // it is a column
+	return slices.ContainsFunc(cells, func(cell string) bool {
+		digits, _, _ := strings.Cut(cell, "e")
+		return len(digits) > len("9.00719925474099")
+	})
+}
+
+// A column of numbers has few values if it has at most maxFewValues different ones, and at least
+// perFewValue items for each.
+const (
+	maxFewValues = 5
+	perFewValue  = 5
+)
+
+// Columns of numbers look like counts if they hold whole numbers from 0 on with many zeros, at least this share, or
+// with a skewness of at least longTail and a number below smallCount: the logarithms of larger ones are as good.
+const (
+	manyZeros  = 0.25
+	longTail   = 2
+	smallCount = 10
+)
+
+// A shape says how the cells of a column of numbers look unlike normal ones.
+type shape int
+
+const (
+	normal    shape = iota
+	twoValues       // named by fillBinary
+	fewValues
+	countLike
+	longTailed
+)
+
+// shape returns the shape of column j and its different numbers in the unit of the file, in ascending order.
+func (o *Observed) shape(j int, column []float64) (of shape, values []float64) {
+	raw := lists.Of(column, func(x float64) float64 { return o.Units.Undo(j, x) })
+	logs := lists.Of(raw, math.Log)
+	items, skew, logged := len(raw), stat.Skew(raw, nil), stat.Skew(logs, nil) // NaN if not positive
+	zeros := 0
+	for _, v := range raw {
+		if v == 0 {
+			zeros++
+		}
+	}
+	slices.Sort(raw)
+	values = slices.Compact(raw)
+	n := len(values)
+	switch isFew := n > 2 && n <= maxFewValues && items >= perFewValue*n; {
+	case n == 2:
+		return twoValues, values
+	case n > 2 && whole(values) && !o.Units.Log(j) && (skew >= longTail && raw[0] < smallCount || !isFew && float64(zeros) >= manyZeros*float64(items)):
+		return countLike, values
+	case isFew:
+		return fewValues, values
+	case !o.Units.Log(j) && skew >= max(longTail, 2*math.Abs(logged)):
+		return longTailed, values
+	}
+	return normal, values
+}
+
+// whole reports whether all values may be counts or numbers of categories.
+func whole(values []float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return v < 0 || v > maxCount || v != math.Trunc(v) })
+}
+
+// maxFlag is the max number of characters of a flag with names.
+const maxFlag = 1000
+
+// flag returns a flag of aibd fit that names columns in addition to given ones, or "" if that is too long or a name
+// would mean several columns. all are the columns of X.
+func flag(name string, given, columns, all []string) string {
+	if strings.ContainsAny(strings.Join(columns, ""), `,='"*?[\`) {
+		return ""
+	}
+	given = slices.DeleteFunc(slices.Clone(given), func(c string) bool { return c == spec.NoBinary || c == spec.AutoBinary })
+	text := fmt.Sprintf("--%s '%s'", name, strings.Join(slices.Concat(given, patterns(columns, all)), ","))
+	if len(text) > maxFlag || strings.ContainsAny(strings.Join(given, ""), `'\`) {
+		return ""
+	}
+	return text
+}
+
+// Switch returns the flags of aibd fit that take columns of few values as categories, those of whole numbers with
+// many zeros or a long tail as counts, and the given ones as what they may be. It returns "" if there are none, or no
+// flag does. Flags replace what a spec says, so that they repeat it.
+func (o *Observed) Switch(d spec.Data, names []string, must func(j int) bool) string {
+	columns, numbers := map[shape][]string{}, 0
+	for j, column := range lists.Observed(o.X) {
+		if o.Categories[j] == nil {
+			numbers++
+		}
+		if o.Categories[j] != nil || o.IsCount(j) || o.Units.Log(j) || o.Units.Named(j, "") != "" {
+			continue
+		}
+		of, values := o.shape(j, column)
+		switch {
+		case of == twoValues && !must(j), of == normal && !must(j), of == longTailed && !must(j):
+			continue
+		case of != twoValues && !whole(values):
+			if must(j) {
+				return ""
+			}
+			continue
+		case of == normal, of == longTailed:
+			of = fewValues // of more, or of few items
+		}
+		columns[of] = append(columns[of], names[j])
+	}
+	var flags []string
+	for _, of := range []struct {
+		shape
+		name  string
+		given []string
+	}{{countLike, "count", d.Count}, {fewValues, "ordinal", d.Ordinal}, {twoValues, "binary", d.Binary}} {
+		if columns[of.shape] == nil {
+			continue
+		}
+		text := flag(of.name, of.given, columns[of.shape], names)
+		if text == "" {
+			return ""
+		}
+		flags = append(flags, text)
+	}
+	if len(columns[fewValues])+len(columns[twoValues]) == numbers { // categories do not tell the scale of their noise
+		flags = append(flags, "--set data.noise=common --set prior.sigma_x.value=1 --set prior.sigma_x.fixed=true")
+	}
+	return strings.Join(flags, " ")
+}
