@@ -111,7 +111,7 @@ func (m *Data) D() int { return m.data.D() }
 
 // Check returns an error if the likelihood of the data cannot be computed at valid
 // scales: SigmaX is below 1e-10 of the largest entry of X, or SigmaX/SigmaA is not
-// between 1e-100 and 1e100. Every likelihood is NaN there.
+// between 1/316 and 1e100. Every likelihood is NaN there.
 func (m *Data) Check(s Scales) error { return m.data.Check(s) }
 
 // Unknown returns the number of unknown cells.

@@ -12,9 +12,7 @@ import (
 // likelihood forbids. Each row has a block in every second step, at random: a block of each
 // row in every step takes more time and gains nothing that was measured.
 //
-// The columns of a block are drawn uniformly among those that other items have. Nothing
-// is done where the likelihood cannot weigh a block (State.Weigh), which depends on
-// what the move does not change.
+// The columns of a block are drawn uniformly among those that other items have.
 type blocks struct {
 	size    int // columns, at most collapsed.MaxBlock
 	block   collapsed.Block
@@ -49,11 +47,7 @@ func (k *blocks) draw(rng *rand.Rand, s *target, i int) Info {
 	if len(k.columns) == 0 {
 		return Info{}
 	}
-	logs := s.Weigh(&k.block, k.columns)
-	if logs == nil {
-		return Info{}
-	}
-	return k.flip(rng, s, i, logs)
+	return k.flip(rng, s, i, s.Weigh(&k.block, k.columns))
 }
 
 // flip draws an assignment of the chosen columns, whose log likelihoods are given.

@@ -22,13 +22,8 @@ const MaxBlock = 20
 // Weigh returns the change of the log likelihood for each assignment of the given columns
 // of the open row, which must differ and be shared with other rows. Bit j of the index of
 // an assignment says that the entry in columns[j] is flipped; the first is the assignment of the row
-// as it is. They are valid until the next Weigh. It returns nil where the Cache has no P,
-// for very small SigmaX/SigmaA or very many columns. It panics for more than MaxBlock
-// columns.
+// as it is. They are valid until the next Weigh. It panics for more than MaxBlock columns.
 func (c *Cache) Weigh(b *Block, columns []int) []float64 {
-	if c.spans {
-		return nil
-	}
 	if len(columns) > MaxBlock {
 		panic("collapsed: a block of too many columns")
 	}

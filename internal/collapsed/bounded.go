@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"aibd/feature"
 	"aibd/internal/vector"
@@ -145,29 +144,21 @@ func (m *Data) Ends(c int) (lower, upper float64) {
 // The zero value is ready for use. A Bounds belongs to one goroutine. It does not allocate once
 // it has held the largest problem.
 type Bounds struct {
-	work    work
-	k       int
-	spans   bool
-	p       []float64 // P, k x k
-	fitted  []float64 // ZP, n x k
-	sum     []float64 // Z'x of a column
-	fit     []float64 // P Z'x
-	h       []float64 // a row of H
-	left    []float64 // HX, by column and item
-	place   []int     // of each variable in left; -1: none
-	u       []float64 // U, n x rank
-	columns []uint64
-	span    span
+	work   work
+	k      int
+	p      []float64 // P, k x k
+	fitted []float64 // ZP, n x k
+	sum    []float64 // Z'x of a column
+	fit    []float64 // P Z'x
+	h      []float64 // a row of H
+	left   []float64 // HX, by column and item
+	place  []int     // of each variable in left; -1: none
 }
-
-// minBoundRatio is the min r at which cells are drawn. Below, rounding of HX is more than a
-// fraction of the standard deviation of a cell, and cells keep their values: scales move on.
-const minBoundRatio = 1e-12
 
 // Draw draws the cells of own.
 func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales) {
 	r, u := ratio(scales), own.unknown
-	if own.Check(scales) != nil || r < minBoundRatio {
+	if own.Check(scales) != nil {
 		return
 	}
 	b.prepare(own, z, r)
@@ -179,7 +170,7 @@ func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales S
 		i, j := at[0], at[1]
 		if i != item {
 			item = i
-			b.row(i, own, r)
+			b.row(i)
 		}
 		left := b.left[b.place[j]*n : (b.place[j]+1)*n]
 		x, noise := u.x[i*u.d+j], own.noise(scales)*u.noise(j)
@@ -213,10 +204,6 @@ func (b *Bounds) project(own *Data, z *feature.Allocation, r float64, count int)
 	b.left, b.h = vector.Extend(b.left, count*n), vector.Extend(b.h, n)
 	b.work.setZ(z, nil, -1)
 	b.k = k
-	if b.spans = r < minRatio || crowded(n, k); b.spans {
-		b.decompose(own, z, r, count)
-		return
-	}
 	b.p = vector.Extend(b.p, k*k)
 	b.work.invertGram(b.p, k, k, own.ones, r)
 	b.fitted = vector.Extend(b.fitted, n*k)
@@ -233,20 +220,12 @@ func (b *Bounds) project(own *Data, z *feature.Allocation, r float64, count int)
 		for i := range left {
 			left[i] = u.x[i*u.d+j] - shift
 		}
-		b.multiply(left, own, r)
+		b.multiply(left)
 	}
 }
 
 // multiply replaces a column by its product with H.
-func (b *Bounds) multiply(column []float64, own *Data, r float64) {
-	if b.spans {
-		of := slices.Clone(column)
-		for i := range column {
-			b.row(i, own, r)
-			column[i] = vector.Dot(b.h, of)
-		}
-		return
-	}
+func (b *Bounds) multiply(column []float64) {
 	clear(b.sum)
 	clear(b.fit)
 	for i, columns := range b.work.features {
@@ -262,56 +241,17 @@ func (b *Bounds) multiply(column []float64, own *Data, r float64) {
 	}
 }
 
-// decompose is prepare by a span.
-func (b *Bounds) decompose(own *Data, z *feature.Allocation, r float64, count int) {
-	n := own.n
-	b.columns = z.AppendColumns(b.columns[:0])
-	variables := make([]int, count)
-	for j, place := range b.place {
-		if place >= 0 {
-			variables[place] = j
-		}
-	}
-	sub := own.part(variables)
-	s := &b.span
-	s.set(&sub, b.columns, nil, z.K(), -1)
-	s.solve(r)
-	b.u = vector.Extend(b.u, n*s.rank)
-	for i := range n {
-		s.row(i, b.u[i*s.rank:(i+1)*s.rank])
-		for place := range count {
-			b.left[place*n+i] = s.e[i*count+place]
-		}
-	}
-}
-
 // row puts row i of H into h.
-func (b *Bounds) row(i int, own *Data, r float64) {
-	if !b.spans {
-		fitted := b.fitted[i*b.k : (i+1)*b.k]
-		for j, columns := range b.work.features {
-			sum := 0.0
-			for _, a := range columns {
-				sum -= a.weight * fitted[a.at]
-			}
-			b.h[j] = sum
-		}
-		b.h[i]++
-		return
-	}
-	s := &b.span
-	u := b.u[i*s.rank : (i+1)*s.rank]
-	for j := range b.h {
-		sum, v := 0.0, b.u[j*s.rank:(j+1)*s.rank]
-		for l, lambda := range s.lambda {
-			sum -= u[l] * v[l] * lambda / (lambda + r)
-		}
-		if own.ones > 0 {
-			sum -= 1 / float64(own.n)
+func (b *Bounds) row(i int) {
+	fitted := b.fitted[i*b.k : (i+1)*b.k]
+	for j, columns := range b.work.features {
+		sum := 0.0
+		for _, a := range columns {
+			sum -= a.weight * fitted[a.at]
 		}
 		b.h[j] = sum
 	}
-	b.h[i] = s.oneMinusLeverage(i, r)
+	b.h[i]++
 }
 
 // Truncated draws a standard normal between a and b, of which one may be infinite, by rejection

@@ -129,11 +129,11 @@ func TestBoundErrors(t *testing.T) {
 }
 
 // TestBoundsDraw: one bounded cell of a column, beside a missing one at its current value, has the
-// truncated law of a dense conditional; by P and by a span, with and without an intercept.
+// truncated law of a dense conditional, with and without an intercept.
 func TestBoundsDraw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 2))
 	for trial := range 8 {
-		sigmaX, intercept := []float64{0.6, 2e-3}[trial%2], trial/2%2 == 1
+		sigmaX, intercept := []float64{0.6, 4e-3}[trial%2], trial/2%2 == 1
 		n, d := 6, 2
 		z, x := RandomZ(rng, n, 4, 0.4), RandomX(rng, n, d)
 		x[3][0], x[1][0], x[2][1] = math.NaN(), math.NaN(), math.NaN()

@@ -25,6 +25,7 @@ type Cache struct {
 	data   *Data
 	scales Scales
 	r      float64
+	noise  float64 // SigmaX in units of the data, NaN if nothing can be computed
 	weight float64 // 1/(2 noise^2)
 	k      int
 	ld     int       // room for columns, the leading dimension of p, g and b
@@ -34,15 +35,6 @@ type Cache struct {
 	logLik float64
 	row    row
 	work   work
-
-	// If r is small or there are very many columns, a span replaces P.
-	spans   bool
-	columns []uint64 // Z
-	trial   []uint64
-	span    span
-	spanRow spanRow
-	slack   float64 // sum of what was added to logLik since it was computed
-	noise   float64 // SigmaX in units of the data, NaN if nothing can be computed
 }
 
 // NewCache returns the state at z, which it copies. LogLik is NaN if Refresh would return
@@ -96,29 +88,13 @@ func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
 		c.noise = math.NaN()
 	}
 	c.weight = 1 / (2 * c.noise * c.noise)
-	if c.spans = c.r < minRatio || math.IsNaN(c.noise) || crowded(c.data.n, z.K()); !c.spans {
-		return c.refresh(z, -1)
-	}
-	c.k = z.K()
-	c.columns = z.AppendColumns(c.columns[:0])
-	c.refreshSpan()
-	return !math.IsNaN(c.logLik)
-}
-
-// minRatio is the min r at which P is used: its entries are of order 1/r if columns are
-// linearly dependent.
-const minRatio = 1e-5
-
-// crowded reports whether k columns of n items are so many that a decomposition for every
-// row takes less time than P, which costs O(k^3 + n k^2) a scan.
-func crowded(n, k int) bool {
-	return k > 400 && float64(k) > 3*math.Pow(float64(n), 4./3)
+	return c.refresh(z, -1) && !math.IsNaN(c.noise)
 }
 
 // refresh computes P, B, G and the log likelihood from z without the row skip
 // (-1 for none; then the log likelihood is left alone).
 func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
-	c.k = 0 // reserve keeps nothing: refreshSpan counts columns that have no P
+	c.k = 0 // reserve keeps nothing
 	c.reserve(z.K())
 	c.k = z.K()
 	k, ld, rank := c.k, c.ld, c.data.rank

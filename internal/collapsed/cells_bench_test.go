@@ -9,7 +9,7 @@ import (
 	"aibd/internal/collapsed"
 )
 
-// BenchmarkUnknownInColumn measures a draw of the unknown cells of a column and their density, of
+// BenchmarkUnknownInColumn measures a draw of the unknown cells of a column and the likelihood, of
 // 2,000 items with 20 features: fewer unknown cells than features, by cells, and more, by loadings.
 func BenchmarkUnknownInColumn(b *testing.B) {
 	for _, unknown := range []int{15, 25, 200, 1000} {
@@ -28,7 +28,7 @@ func BenchmarkUnknownInColumn(b *testing.B) {
 			for b.Loop() {
 				c.Reset(data, z, scales)
 				c.Draw(rng, own)
-				c.LogDensity(own)
+				collapsed.LogLik(own, z, scales)
 			}
 		})
 	}

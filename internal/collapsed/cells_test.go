@@ -130,7 +130,7 @@ func TestCellsAgainstDense(t *testing.T) {
 		tol     float64
 	}{
 		{7, 4, 3, 0.5, 1e-10}, {6, 20, 4, 2, 1e-10}, {5, 3, 9, 0.7, 1e-10}, {40, 8, 5, 0.3, 1e-10},
-		{8, 3, 0, 1, 1e-10}, {40, 4, 3, 0.05, 1e-9}, {7, 4, 3, 1e-4, 1e-6}, {6, 5, 9, 1e-4, 1e-6}, {3, 2, 2, 1, 1e-10},
+		{8, 3, 0, 1, 1e-10}, {40, 4, 3, 0.05, 1e-9}, {7, 4, 3, 4e-3, 1e-8}, {6, 5, 9, 4e-3, 1e-8}, {3, 2, 2, 1, 1e-10},
 	} {
 		for trial := range 16 {
 			intercept := trial%8 >= 4
@@ -217,8 +217,7 @@ func TestCellsAgainstDense(t *testing.T) {
 					}
 				}
 			}
-			// The density of completed data is the density of the observed cells times the density of the
-			// others, whatever their values.
+			// The likelihood at drawn values is the one of complete data.
 			own := data.Own()
 			c.Draw(rng, own)
 			all, err := collapsed.NewData(own.Completed())
@@ -234,9 +233,6 @@ func TestCellsAgainstDense(t *testing.T) {
 					t.Errorf("%+v: log likelihood with drawn cells %.12g, want %.12g", test, got, joint)
 				}
 			}
-			if got := joint - c.LogDensity(own); !(math.Abs(got-want) <= 10*test.tol*(1+math.Abs(joint))) {
-				t.Errorf("%+v: joint less conditional log density %.12g, want %.12g", test, got, want)
-			}
 		}
 	}
 }
@@ -247,8 +243,8 @@ func TestCellsDraw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 2))
 	const draws = 20_000
 	for trial := range 6 {
-		// By cells, by a span and, with one feature, by loadings.
-		ratio, intercept, k := []float64{0.6, 1e-4, 0.6}[trial%3], trial >= 3, []int{3, 3, 1}[trial%3]
+		// By cells and, with one feature, by loadings.
+		ratio, intercept, k := []float64{0.6, 4e-3, 0.6}[trial%3], trial >= 3, []int{3, 3, 1}[trial%3]
 		z, x := collapsed.RandomZ(rng, 6, k, 0.4), collapsed.RandomX(rng, 6, 3)
 		for _, cell := range [][2]int{{0, 0}, {1, 0}, {4, 0}, {0, 1}, {1, 1}, {4, 1}, {2, 2}} {
 			x[cell[0]][cell[1]] = math.NaN()

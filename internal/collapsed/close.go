@@ -49,16 +49,12 @@ func (c *Cache) Close() Edit {
 	switch m := len(w.gaps.variables); {
 	case same && m == 0:
 		return w.edit
-	case same && !c.spans:
+	case same:
 		c.replaceMissing()
 		return w.edit
 	case m > 0:
 		c.takeBack()
 		was = w.gaps.row
-	}
-	if c.spans {
-		c.closeSpan(kept)
-		return w.edit
 	}
 	// Residual of the row under B with its old entries, by the row's weight.
 	inv, norm := 1/w.d, 0.0
@@ -74,14 +70,7 @@ func (c *Cache) Close() Edit {
 			norm += x * x
 		}
 	}
-	if crowded(c.data.n, c.k+w.edit.Appended) {
-		c.spans = true
-	}
 	c.amend(kept)
-	if c.spans {
-		c.Refresh(w.z, c.scales)
-		return w.edit
-	}
 	// The residual's square, which G gave at opening, is off by less than what makes
 	// 1e-9 of log likelihood.
 	agree := w.fresh || math.Abs(norm-w.e0) <= 2e-9*c.noise*c.noise*w.d
@@ -100,25 +89,17 @@ func (c *Cache) amend(kept int) {
 	}
 	// The highest go, so that those kept stay where they are.
 	for m := len(w.single) - 1; m >= kept; m-- {
-		if c.spans {
-			c.k--
-		} else {
-			c.remove(w.single[m])
-		}
+		c.remove(w.single[m])
 		w.z.Remove(w.single[m])
 		w.edit.Removed = append(w.edit.Removed, w.single[m])
 	}
 	w.single = w.single[:kept]
-	if !c.spans {
-		c.reserve(c.k + w.edit.Appended)
-	}
+	c.reserve(c.k + w.edit.Appended)
 	for range w.edit.Appended {
 		a := w.z.Append()
 		w.z.Flip(w.i, a)
 		w.single = append(w.single, a)
-		if !c.spans {
-			w.on[a] = false
-		}
+		w.on[a] = false
 		c.k++
 	}
 }

@@ -10,9 +10,6 @@ import (
 // LogRemove returns the change of the log likelihood if column k is deleted. No row may
 // be open.
 func (c *Cache) LogRemove(k int) float64 {
-	if c.spans {
-		return c.logRemoveSpan(k)
-	}
 	x := c.noise
 	p, g := c.p[k*c.ld+k], c.g[k*c.ld+k]
 	return -c.data.half*math.Log(c.r*p) - g/(2*x*x*p)
@@ -23,9 +20,6 @@ func (c *Cache) LogRemove(k int) float64 {
 // ZB it is, for S = r + y'Hy, -(D/2) log(S/r) + y'RR'y/(2 SigmaX^2 S). No row may
 // be open.
 func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
-	if c.spans {
-		return c.logAppendSpan(column)
-	}
 	w := &c.work
 	w.members = feature.Members(w.members[:0], column)
 	w.counts = vector.Extend(w.counts, c.k)

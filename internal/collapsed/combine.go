@@ -23,9 +23,9 @@ type Term struct {
 // it they may have too few digits.
 const minSteady = 1e-3
 
-// Steady reports whether Combine and Toggles may be used at the current scales and
-// number of columns: SigmaX is at least SigmaA/31, and there is a P.
-func (c *Cache) Steady() bool { return !c.spans && c.r >= minSteady }
+// Steady reports whether Combine and Toggles may be used at the current scales:
+// SigmaX is at least SigmaA/31.
+func (c *Cache) Steady() bool { return c.r >= minSteady }
 
 // at returns entry (a, b) of a symmetric matrix kept by its lower triangle.
 func (c *Cache) at(m []float64, a, b int) float64 { return m[max(a, b)*c.ld+min(a, b)] }
@@ -120,10 +120,6 @@ var ones = []Term{{Column: 0, Sign: -1}}
 // intercept mu: Z A + 1 mu' is the same for the loadings -A_a and the intercept mu + A_a,
 // and so is the likelihood.
 func (c *Cache) Complement(z *feature.Allocation, a int) {
-	if c.spans {
-		c.columns = z.AppendColumns(c.columns[:0])
-		return
-	}
 	c.rename(a, ones, true)
 }
 

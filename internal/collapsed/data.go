@@ -9,12 +9,11 @@
 // ends, for any Z whose singular values that are not 0 are above 3e-6 of the largest:
 //
 //	SigmaX >= SigmaA/10                             1e-9
-//	below, down to SigmaX/SigmaA = 1e-100           1e-7
+//	below, down to SigmaX = SigmaA/316              1e-7
 //	SigmaX between 1e-8 and 1e-10 of the largest X  1e-5
 //
 // Fresh values are good to some 1e-12 in the first two lines. Beyond (Data.Check) every
-// answer is NaN. Below SigmaX = SigmaA/316 a Cache decomposes Z anew for every row, in
-// O(min(N, K)^3): see span.
+// answer is NaN.
 package collapsed
 
 import (
@@ -236,21 +235,22 @@ func (m *Data) noise(s Scales) float64 {
 }
 
 // Limits of double precision: the residual of a perfect fit is rounding, about 1e-14 of
-// the data, which must be well below SigmaX.
+// the data, which must be well below SigmaX, and the entries of P are of order 1/r if
+// columns are linearly dependent.
 const (
-	minNoise             = 1e-10         // SigmaX relative to the largest entry of X
-	minAnswer, maxAnswer = 1e-200, 1e200 // r
+	minNoise           = 1e-10       // SigmaX relative to the largest entry of X
+	minRatio, maxRatio = 1e-5, 1e200 // r
 )
 
 // Check returns an error if the likelihood of the data cannot be computed at scales
 // that are valid: SigmaX is below 1e-10 of the largest entry of X, or of X over the noise scales,
-// or SigmaX/SigmaA is not between 1e-100 and 1e100. Every likelihood is NaN there.
+// or SigmaX/SigmaA is not between 1/316 and 1e100. Every likelihood is NaN there.
 func (m *Data) Check(s Scales) error {
 	if lowest := minNoise * m.top; !(m.noise(s) >= lowest) {
 		return fmt.Errorf("SigmaX: found %g, expected at least %.3g, below which rounding of X dominates the likelihood", s.SigmaX, math.Ldexp(lowest, m.unit))
 	}
-	if r := ratio(s); !(r >= minAnswer && r <= maxAnswer) {
-		return fmt.Errorf("SigmaX %g and SigmaA %g: expected a ratio between 1e-100 and 1e100", s.SigmaX, s.SigmaA)
+	if r := ratio(s); !(r >= minRatio && r <= maxRatio) {
+		return fmt.Errorf("SigmaX %g and SigmaA %g: expected a ratio between 1/316 and 1e100", s.SigmaX, s.SigmaA)
 	}
 	return nil
 }

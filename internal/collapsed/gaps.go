@@ -69,15 +69,7 @@ func (c *Cache) OpenObserved(z *feature.Allocation, i int) {
 	for x, j := range w.gaps.variables {
 		f := u.places[j]
 		w.gaps.value = append(w.gaps.value, c.data.rows[i][f])
-		if c.spans {
-			c.leaveOutSpan(x, f)
-		} else {
-			c.without(x, f)
-		}
-	}
-	if c.spans {
-		c.settleSpan()
-		return
+		c.without(x, f)
 	}
 	c.fitMissing()
 	c.leaveOut()
@@ -117,16 +109,6 @@ func (c *Cache) without(x, f int) {
 		left -= b[a]
 	}
 	vector.Axpy(b, -left/w.d, w.v)
-}
-
-// leaveOutSpan is leaveOut by a span.
-func (c *Cache) leaveOutSpan(x, f int) {
-	s, d := &c.span, c.data.rank
-	for a := range c.row.gaps.column(x) {
-		c.row.gaps.b[x*c.k+a] = s.b[a*d+f]
-		s.b[a*d+f] = 0
-	}
-	c.spanRow.e[f] = 0
 }
 
 // fitMissing computes z'b of the open row as it now is. The loadings of its singletons are 0 given
@@ -171,17 +153,11 @@ func (c *Cache) takeBack() {
 		fit := g.fit[x]
 		value := c.data.rows[w.i][c.data.unknown.places[j]]
 		g.value[x] = value
-		if c.spans {
-			c.spanRow.square += (value - fit) * (value - fit)
-			continue
-		}
 		w.t += value * fit
 		w.q += fit * fit
 	}
-	if !c.spans {
-		vector.AddRows(w.c[:k], len(g.value), g.value, 1, g.b, k)
-		vector.AddRows(w.g[:k], len(g.fit), g.fit, 1, g.b, k)
-	}
+	vector.AddRows(w.c[:k], len(g.value), g.value, 1, g.b, k)
+	vector.AddRows(w.g[:k], len(g.fit), g.fit, 1, g.b, k)
 }
 
 // replaceMissing is Close for a row that has new cells only: B gains v (x_new - x_old)' in their

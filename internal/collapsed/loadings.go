@@ -8,16 +8,17 @@ import (
 	"aibd/internal/vector"
 )
 
-// Loadings implements lglfm.Loadings, which documents the methods. It decomposes Z, see
-// span.
+// Loadings implements lglfm.Loadings, which documents the methods.
 type Loadings struct {
-	data    Data // with columns of X, not rotated
-	span    span
-	columns []uint64 // Z
-	scales  Scales
-	null    []float64 // diagonal of I - VV', by column
-	item    int       // that common is of, -1 for none
-	common  float64   // OneMinusLeverage on complete variables
+	data   Data // with columns of X, not rotated
+	scales Scales
+	k      int // columns, any intercept among them
+	work   work
+	p      []float64 // P, k x k
+	e      []float64 // X - ZB, n x data.rank
+	fit    []float64 // P z_i of an item, k
+	item   int       // that common is of, -1 for none
+	common float64   // OneMinusLeverage on complete variables
 
 	// If the columns have unknown cells, these are at their means given the observed ones.
 	cells     Cells
@@ -82,6 +83,7 @@ func (l *Loadings) Reset(z *feature.Allocation, weights []float64, scales Scales
 		z, weights = WithOnesWeighted(z, weights)
 	}
 	k := z.K()
+	l.k = k
 	for _, f := range l.fixed {
 		l.completed.unknown.x[f.place] = cells[f.cell]
 	}
@@ -91,15 +93,43 @@ func (l *Loadings) Reset(z *feature.Allocation, weights []float64, scales Scales
 		l.cells.reset(&l.completed, z, weights, scales)
 		l.cells.fill(l.completed.unknown)
 	}
-	s := &l.span
-	l.columns = z.AppendColumns(l.columns[:0])
-	s.set(&l.data, l.columns, weights, k, -1)
-	s.solve(ratio(scales))
-	l.null = vector.Extend(l.null, k)
-	for a := range l.null {
-		l.null[a] = s.null(a)
+	w, d := &l.work, l.data.rank
+	w.setZ(z, weights, -1)
+	l.p, l.e = vector.Extend(l.p, k*k), vector.Extend(l.e, l.data.n*d)
+	if _, ok := w.invertGram(l.p, k, k, l.data.ones, ratio(scales)); !ok {
+		return fmt.Errorf("SigmaX %g and SigmaA %g: rounding dominates the loadings", scales.SigmaX, scales.SigmaA)
 	}
+	w.regress(&l.data, l.p, k, k)
+	l.leave()
+	// B gains P (Z'E - rB), which is rounding: so small residuals have their digits.
+	for a := range k {
+		zx := w.zx[a*d : (a+1)*d]
+		clear(zx)
+		if a >= l.data.ones {
+			vector.Axpy(zx, -ratio(scales), l.row(a))
+		}
+	}
+	for i, columns := range w.features {
+		for _, a := range columns {
+			vector.Axpy(w.zx[a.at*d:(a.at+1)*d], a.weight, l.Residual(i))
+		}
+	}
+	for a := range k {
+		vector.AddRows(l.row(a), k, l.p[a*k:], 1, w.zx, d)
+	}
+	l.leave()
 	return nil
+}
+
+// leave computes the residuals.
+func (l *Loadings) leave() {
+	for i, columns := range l.work.features {
+		e := l.Residual(i)
+		copy(e, l.data.rows[i])
+		for _, a := range columns {
+			vector.Axpy(e, -a.weight, l.row(a.at))
+		}
+	}
 }
 
 // Mean returns the means of the loadings of feature k, by variable.
@@ -108,7 +138,7 @@ func (l *Loadings) Mean(k int) []float64 { return l.row(l.data.ones + k) }
 // row returns row a of B, in which the intercept comes first.
 func (l *Loadings) row(a int) []float64 {
 	d := l.data.rank
-	return l.span.b[a*d : (a+1)*d : (a+1)*d]
+	return l.work.loadings[a*d : (a+1)*d : (a+1)*d]
 }
 
 // Intercept returns the means of the intercept, by variable.
@@ -121,17 +151,16 @@ func (l *Loadings) Intercept() []float64 {
 
 // InterceptVariance returns the variance of the intercept of a variable.
 func (l *Loadings) InterceptVariance(variable int) float64 {
-	square := l.scales.SigmaX * l.scales.SigmaX
 	if v := l.variance(0, variable); !math.IsNaN(v) {
-		return square * v
+		return l.scales.SigmaX * l.scales.SigmaX * v
 	}
-	return square * l.span.interceptVariance(ratio(l.scales))
+	return l.covariance(0, 0)
 }
 
 // Residual returns x_i less its fitted value z_i B, by variable, 0 for unknown cells.
 func (l *Loadings) Residual(i int) []float64 {
 	d := l.data.rank
-	return l.span.e[i*d : (i+1)*d : (i+1)*d]
+	return l.e[i*d : (i+1)*d : (i+1)*d]
 }
 
 // Fitted puts the fitted value of x_i, by variable, into out.
@@ -144,9 +173,12 @@ func (l *Loadings) Fitted(i int, out []float64) {
 // Covariance returns the covariance of the loadings of features a and b on a variable whose
 // cells are all observed, which is the same for all these variables.
 func (l *Loadings) Covariance(a, b int) float64 {
-	// SigmaX^2 P = SigmaA^2 r P.
-	a, b = l.data.ones+a, l.data.ones+b
-	return l.scales.SigmaA * l.scales.SigmaA * l.span.ridged(a, b, l.null[a], l.null[b], ratio(l.scales))
+	return l.covariance(l.data.ones+a, l.data.ones+b)
+}
+
+// covariance is Covariance of rows of B.
+func (l *Loadings) covariance(a, b int) float64 {
+	return l.scales.SigmaX * l.scales.SigmaX * l.p[a*l.k+b]
 }
 
 // OneMinusLeverage returns 1 - z_i P_O z_i' for the observed items O of a variable, with an
@@ -164,9 +196,39 @@ func (l *Loadings) OneMinusLeverage(i, variable int) float64 {
 		}
 	}
 	if l.item != i {
-		l.item, l.common = i, l.span.oneMinusLeverage(i, ratio(l.scales))
+		l.item, l.common = i, l.oneMinusLeverage(i)
 	}
 	return l.common
+}
+
+// oneMinusLeverage returns H_ii for H = I - ZPZ'. That is |y - Zg|^2 + r|g|^2 for the unit vector y of
+// item i and g = PZ'y, which minimizes it: near 0 the difference itself would be rounding.
+func (l *Loadings) oneMinusLeverage(i int) float64 {
+	l.fit = vector.Extend(l.fit, l.k)
+	clear(l.fit)
+	left := 1.0
+	for _, a := range l.work.features[i] {
+		vector.Axpy(l.fit, a.weight, l.p[a.at*l.k:])
+	}
+	for _, a := range l.work.features[i] {
+		left -= a.weight * l.fit[a.at]
+	}
+	if left > 0.1 {
+		return left
+	}
+	ridged := l.fit[l.data.ones:]
+	sum := ratio(l.scales) * vector.Dot(ridged, ridged)
+	for j, columns := range l.work.features {
+		y := 0.0
+		if j == i {
+			y = 1
+		}
+		for _, a := range columns {
+			y -= a.weight * l.fit[a.at]
+		}
+		sum += y * y
+	}
+	return sum
 }
 
 // Variance returns the variance of the loading of feature k on a variable.
@@ -182,7 +244,7 @@ func (l *Loadings) variance(a, variable int) float64 {
 	if l.completed.unknown == nil {
 		return math.NaN()
 	}
-	k := len(l.null)
+	k := l.k
 	if len(l.variances) == 0 {
 		l.variances = vector.Extend(l.variances, l.data.rank*k)
 		vector.Fill(l.variances, math.NaN())

@@ -13,14 +13,14 @@ func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {
 
 // LogLikWeighted is lglfm.LogLikWeighted, with the weights of any ones: see WithOnesWeighted.
 func LogLikWeighted(data *Data, z *feature.Allocation, weights []float64, scales Scales) float64 {
-	var c Cells
-	if data.unknown == nil || len(data.unknown.patterns) == 0 || !c.ResetWeighted(data, z, weights, scales) {
+	if data.unknown == nil || len(data.unknown.patterns) == 0 {
 		return logLik(data, z, weights, scales)
 	}
-	// Any values of the unknown cells would do; at their means little cancels.
-	own := data.Own()
-	c.Fill(own)
-	return logLik(own, z, weights, scales) - c.LogDensity(own)
+	var c Cells
+	if !c.ResetWeighted(data, z, weights, scales) {
+		return math.NaN()
+	}
+	return c.logLik()
 }
 
 // mustFit panics if Z has another number of items than the data, or of ones than there are weights.
@@ -33,18 +33,13 @@ func mustFit(data *Data, z *feature.Allocation, weights []float64) {
 	}
 }
 
-// logLik is LogLikWeighted given the values of all cells.
+// logLik is LogLikWeighted of data without missing cells.
 func logLik(data *Data, z *feature.Allocation, weights []float64, scales Scales) float64 {
 	mustFit(data, z, weights)
 	if data.Check(scales) != nil {
 		return math.NaN()
 	}
 	k, r, noise := z.K(), ratio(scales), data.noise(scales)
-	if r < minRatio || crowded(data.n, k) {
-		var s span
-		s.set(data, z.AppendColumns(nil), weights, k, -1)
-		return s.logLik(scales, noise)
-	}
 	var w work
 	w.setZ(z, weights, -1)
 	p := make([]float64, k*k)

@@ -268,19 +268,7 @@ func logShareBelow(limit float64) float64 {
 
 // LogNoiseScales returns the log prior density of the unknown noise scales given the scales.
 func (m *Data) LogNoiseScales(scales Scales) float64 {
-	u := m.unknown
-	sum := -3 * m.logNoise
-	for j, s := range u.scales {
-		if !u.free[j] {
-			continue
-		}
-		v, limit := 1/(s*s), u.law().maxPrecision(j, scales)
-		if v > limit*(1+boundSlack) {
-			return math.Inf(-1)
-		}
-		sum += math.Ln2 - v - logShareBelow(limit)
-	}
-	return sum
+	return m.NoiseLaw().LogDensity(m.unknown.scales, scales)
 }
 
 // DrawPriorNoiseScales draws the noise scales from their prior given the scales, nil if all columns
@@ -317,7 +305,7 @@ func (m *Data) rescale() {
 }
 
 // Noise draws noise scales. The zero value is ready for use. A Noise belongs to one goroutine. It
-// does not allocate once it has held the largest problem, unless r is small.
+// does not allocate once it has held the largest problem.
 type Noise struct {
 	bounds Bounds
 	out    []float64
@@ -391,7 +379,7 @@ func drawBelow(rng *rand.Rand, shape, limit float64) float64 {
 // It returns nil where r is so small that rounding dominates. The result is c.out.
 func (c *Noise) quadratics(own *Data, z *feature.Allocation, scales Scales) []float64 {
 	r, u, b := ratio(scales), own.unknown, &c.bounds
-	if own.Check(scales) != nil || r < minBoundRatio {
+	if own.Check(scales) != nil {
 		return nil
 	}
 	b.place, c.out = vector.Extend(b.place, u.d), vector.Extend(c.out, u.d)

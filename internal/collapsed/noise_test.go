@@ -35,7 +35,7 @@ func withNoise(t *testing.T, rng *rand.Rand, data *collapsed.Data) (*collapsed.D
 func TestNoiseScales(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	for trial := range 60 {
-		n, d, ratio := 7, []int{3, 11}[trial%2], []float64{0.6, 2e-3}[trial/2%2]
+		n, d, ratio := 7, []int{3, 11}[trial%2], []float64{0.6, 2e-2}[trial/2%2]
 		intercept, gaps := trial%3 == 0, []float64{0, 0.2}[trial/4%2]
 		z, x := collapsed.RandomZ(rng, n, 4, 0.4), withGaps(rng, collapsed.RandomX(rng, n, d), gaps)
 		for j := range d {

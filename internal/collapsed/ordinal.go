@@ -225,7 +225,7 @@ func (m *Data) DrawPriorCutpoints(rng *rand.Rand, scales Scales) (values []float
 // integrated out, by slices (Neal, 2003), and the cells given both.
 //
 // The zero value is ready for use. A Cutpoints belongs to one goroutine. It does not allocate once
-// it has held the largest problem, unless r is small.
+// it has held the largest problem.
 type Cutpoints struct {
 	bounds   Bounds
 	star     []float64 // a column from the prior, by item
@@ -236,7 +236,7 @@ type Cutpoints struct {
 // Draw draws the unknown cutpoints and the cells of their columns.
 func (c *Cutpoints) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales) {
 	r, u := ratio(scales), own.unknown
-	if own.Check(scales) != nil || r < minBoundRatio {
+	if own.Check(scales) != nil {
 		return
 	}
 	c.bounds.prepare(own, z, r)
@@ -343,7 +343,7 @@ func (c *Cutpoints) drawSignal(rng *rand.Rand, own *Data, o *ordinal, left []flo
 			c.star[i] += f.weight * c.loadings[f.at]
 		}
 	}
-	b.multiply(c.star, own, r)
+	b.multiply(c.star)
 	for i, h := range c.star {
 		c.mean[i] += h
 	}

@@ -72,10 +72,6 @@ func (c *Cache) Open(z *feature.Allocation, i int) {
 	w.open, w.i, w.z, w.flips, w.fresh = true, i, z, false, false
 	w.sq, w.half, w.gaps.variables = c.data.sq[i], c.data.half, nil
 	w.old, w.single = w.old[:0], w.single[:0]
-	if c.spans {
-		c.openSpan()
-		return
-	}
 	k, ld := c.k, c.ld
 	clear(w.on)
 	for a := range w.delta[:k] {
@@ -175,9 +171,6 @@ func (c *Cache) project(out []float64, i int) {
 
 // energy returns E, the squared distance of x_i from its prediction.
 func (c *Cache) energy() float64 {
-	if c.spans {
-		return c.spanRow.square
-	}
 	return c.row.sq - 2*c.row.t + c.row.q
 }
 
@@ -192,12 +185,7 @@ func (c *Cache) logPred(half, s, e float64) float64 {
 func (c *Cache) Shared(k int) bool { return c.row.z.Size(k) > 1 || !c.row.z.Has(c.row.i, k) }
 
 // On reports whether the open row now has column k, which must be Shared.
-func (c *Cache) On(k int) bool {
-	if c.spans {
-		return c.spanRow.on[k]
-	}
-	return c.row.on[k]
-}
+func (c *Cache) On(k int) bool { return c.row.on[k] }
 
 // LogFlip returns the change of the log likelihood if the open row's entry in column k,
 // which must be Shared, is flipped.
@@ -208,16 +196,9 @@ func (c *Cache) LogFlip(k int) float64 {
 		delta = -1
 	}
 	e := c.energy()
-	single := float64(w.j) / c.r
-	s := w.s + single
-	var s1, e1 float64
-	if c.spans {
-		s1, e1 = c.flipSpan(k, delta)
-		s1 += single
-	} else {
-		s1 = s + 2*delta*w.u[k] + w.md[k]
-		e1 = e - 2*delta*w.c[k] + 2*delta*w.g[k] + w.gd[k]
-	}
+	s := w.s + float64(w.j)/c.r
+	s1 := s + 2*delta*w.u[k] + w.md[k]
+	e1 := e - 2*delta*w.c[k] + 2*delta*w.g[k] + w.gd[k]
 	x := c.noise
 	ratio := (1 + s1) / (1 + s)
 	return -w.half*math.Log(ratio) - (e1/(1+s1)-e/(1+s))/(2*x*x)
@@ -227,10 +208,6 @@ func (c *Cache) LogFlip(k int) float64 {
 // least 0, for the last len(bounds) columns, rounding errors included; +Inf or NaN if
 // there is none. It is undefined for columns that are not Shared.
 func (c *Cache) FlipBounds(bounds, factors []float64) {
-	if c.spans {
-		vector.Fill(bounds, math.Inf(1))
-		return
-	}
 	w := &c.row
 	one, e := 1+w.s+float64(w.j)/c.r, c.energy()
 	before := e / one * c.weight
@@ -243,11 +220,6 @@ func (c *Cache) FlipBounds(bounds, factors []float64) {
 func (c *Cache) Flip(k int) {
 	w, ld := &c.row, c.ld
 	w.flips = true
-	if c.spans {
-		c.turnSpan(k)
-		c.settleSpan()
-		return
-	}
 	delta := 1.0
 	if w.on[k] {
 		delta = -1

@@ -40,7 +40,7 @@ var rowCases = []struct {
 	{7, 30, 11, Scales{1, 0.6}},
 	{70, 5, 12, Scales{0.3, 1}},
 	{10, 6, 8, Scales{0.01, 1}},
-	{10, 6, 8, Scales{1e-3, 1}},
+	{10, 6, 8, Scales{4e-3, 1}},
 	{6, 0, 4, Scales{1, 1}},
 	{1, 3, 2, Scales{0.5, 1}},
 	{4, 3, 0, Scales{0.5, 1}},

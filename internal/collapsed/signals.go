@@ -22,11 +22,11 @@ type signals struct {
 //
 // An intercept drops out: its column of ones leaves zeros in h_i.
 func (l *Loadings) SignalCovariances(pairs [][2]int, noise, out []float64) {
-	n, d, k, w := l.data.n, l.data.rank, len(l.null), &l.signals
+	n, d, k, w := l.data.n, l.data.rank, l.k, &l.signals
 	w.fitted, w.features, w.products = vector.Extend(w.fitted, n*d), vector.Extend(w.features, n*k), vector.Extend(w.products, n*k)
 	clear(w.features)
 	clear(w.products)
-	for i, row := range l.span.items {
+	for i, row := range l.work.features {
 		l.Fitted(i, w.fitted[i*d:(i+1)*d])
 		for _, a := range row {
 			w.features[i*k+a.at] = a.weight
@@ -68,7 +68,7 @@ func centerColumn(m []float64, n, k, column int, factor float64) {
 // meanCovariance puts the mean over variables of the covariances of the loadings, without noise scales,
 // into signals.covariance. Rows and columns of an intercept are 0.
 func (l *Loadings) meanCovariance() {
-	d, k, ones := l.data.rank, len(l.null), l.data.ones
+	d, k, ones := l.data.rank, l.k, l.data.ones
 	sum := vector.Extend(l.signals.covariance, k*k)
 	l.signals.covariance = sum
 	clear(sum)

@@ -18,7 +18,7 @@ import (
 // With x the rotated data, tr(X'X) - tr(X'Z (Z'Z + rI)^{-1} Z'X) is
 // r tr(x'(T + rI)^{-1} x) over the first m rows and the square of the rest, without
 // cancellation. Rounding of T limits the accuracy if Z has less than full rank and r is
-// small, so that a span is used below minRatio.
+// small.
 //
 // Of many rows it brings Z'Z to tridiagonal form instead, which takes no O(N·K²) reflections.
 // Then tr(X'Z (Z'Z + rI)^{-1} Z'X) is y'(T + rI)^{-1} y with Z'X as y, rotated, and is taken from
@@ -45,16 +45,13 @@ type Spectrum struct {
 	list     []int     // items of one column
 
 	columns []uint64 // Z
-	span    span
-	spanned bool    // the span is of Z
-	outside float64 // |X - ZB|^2 as r tends to 0
 }
 
 // Reset prepares for the likelihood of data at z. It panics if z is of another
 // number of items than the data.
 func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 	mustFit(data, z, nil)
-	s.data, s.k, s.spanned = data, z.K()-data.ones, false
+	s.data, s.k = data, z.K()-data.ones
 	s.columns = z.AppendColumns(s.columns[:0])
 	n := data.n - data.ones
 	s.m = min(n, s.k)
@@ -231,31 +228,11 @@ func (s *Spectrum) tridiagonal() {
 	}
 }
 
-// logLikSpan is LogLik by a span.
-func (s *Spectrum) logLikSpan(scales Scales) float64 {
-	p, rank := &s.span, s.data.rank
-	if !s.spanned {
-		p.set(s.data, s.columns, nil, s.k+s.data.ones, -1)
-		p.solve(0)
-		s.outside, s.spanned = p.unexplained(), true
-	}
-	r, x := ratio(scales), s.data.noise(scales)
-	sum := s.outside
-	for j, l := range p.lambda {
-		y := p.y[j*rank : (j+1)*rank]
-		sum += r / (l + r) * vector.Dot(y, y)
-	}
-	return s.data.constant(0, scales) - s.data.half*p.logDet(r) - sum/(2*x*x)
-}
-
 // LogLik returns log p(X | Z, scales), NaN if Data.Check returns an error.
 func (s *Spectrum) LogLik(scales Scales) float64 {
 	rank, r := s.data.rank, ratio(scales)
 	if s.data.Check(scales) != nil {
 		return math.NaN()
-	}
-	if r < minRatio {
-		return s.logLikSpan(scales)
 	}
 	// With T + rI = L D L', y'(T + rI)^{-1} y is the sum of w^2/D over L w = y.
 	logDet, quad, l := 0.0, 0.0, 0.0

@@ -18,6 +18,7 @@ type unknown struct {
 	unit     int       // x is in units of 2^unit
 	x        []float64 // n x d
 	patterns []pattern
+	complete []int    // variables without missing cells
 	missing  [][]int  // variables of the missing cells of each item, ascending
 	front    []int    // variables without missing cells if there are more than items, else nil
 	places   []int    // column of Data.rows of each variable, -1 in front
@@ -84,6 +85,7 @@ func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *un
 	at := map[string]int{}
 	for j, items := range missing {
 		if len(items) == 0 {
+			u.complete = append(u.complete, j)
 			continue
 		}
 		key := fmt.Sprint(items)
@@ -158,19 +160,6 @@ func (u *unknown) moments() {
 	if u.sd = math.Sqrt(squares / float64(all)); !(u.sd > 0) {
 		u.sd = 1
 	}
-}
-
-// part returns the data of some variables, not rotated, with the values of their unknown cells.
-func (m *Data) part(variables []int) Data {
-	u, d := m.unknown, len(variables)
-	p := Data{n: m.n, d: d, rank: d, ones: m.ones, rows: make([][]float64, m.n)}
-	for i := range p.rows {
-		p.rows[i] = make([]float64, d)
-		for v, j := range variables {
-			p.rows[i][v] = u.x[i*u.d+j]
-		}
-	}
-	return p
 }
 
 // current returns X with the values of its unknown cells, cutpoints and noise scales.

@@ -79,45 +79,23 @@ func (w *work) invertGram(p []float64, k, ld, free int, r float64) (logDet float
 	if k == 0 {
 		return 0, true
 	}
-	// Z'Z + rI = R'R, R upper triangular, in the upper triangle of p; then the lower
-	// triangular V = R'^{-1} in v, and V'V.
+	// Z'Z + rI = L L' in the lower triangle of p; then V = L^{-1} in v, and V'V.
 	w.v = vector.Extend(w.v, k*k)
 	v := w.v
 	for i := range k {
-		row := p[i*ld+i : i*ld+k]
-		for j := range row {
-			row[j] = w.overlap[(i+j)*k+i]
-		}
+		row := p[i*ld : i*ld+i+1]
+		copy(row, w.overlap[i*k:])
 		if i >= free {
-			row[0] += r
-		}
-		vector.SubRows(row, i, p[i:], ld, p[i:], ld)
-		pivot := row[0]
-		if !(pivot > 0) {
-			return math.NaN(), false
-		}
-		if i >= free {
-			logDet += math.Log(pivot)
-		}
-		inverse := 1 / math.Sqrt(pivot)
-		for j := range row {
-			row[j] *= inverse
+			row[i] += r
 		}
 	}
-	for i := range k {
-		row := v[i*k : (i+1)*k]
-		clear(row)
-		for from := 0; from < i; from += strip {
-			// V is 0 above the diagonal: rows from the strip's first column on.
-			to := min(from+strip, i)
-			vector.SubRows(row[from:to], i-from, p[from*ld+i:], ld, v[from*k+from:], k)
-		}
-		row[i] = 1
-		inverse := 1 / p[i*ld+i]
-		for j := range row[:i+1] {
-			row[j] *= inverse
-		}
+	if logDet = 2 * vector.Cholesky(p, k, ld); math.IsNaN(logDet) {
+		return logDet, false
 	}
+	for i := range free {
+		logDet -= 2 * math.Log(p[i*ld+i])
+	}
+	invert(v, p, k, ld)
 	for i := range k {
 		row := p[i*ld : i*ld+i+1]
 		clear(row)
@@ -172,6 +150,3 @@ func (w *work) penalized(data *Data, r float64) float64 {
 	}
 	return sum
 }
-
-// strip is the number of columns of a triangular matrix taken together.
-const strip = 32

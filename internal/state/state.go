@@ -330,8 +330,7 @@ func (s *State) Fill(d *draws.Draw) {
 	}
 	d.Cells = s.full.BoundedValues(d.Cells[:0])
 	d.Cutpoints, d.NoiseScales = s.full.Cutpoints(d.Cutpoints[:0]), s.full.NoiseScales(d.NoiseScales[:0])
-	if s.full.Unknown() > 0 && s.power == 1 {
-		// At the drawn values of the cells much would cancel.
+	if s.full.Unknown() > 0 {
 		d.LogLik = collapsed.LogLik(s.full, s.y, s.scales)
 		return
 	}
@@ -339,10 +338,6 @@ func (s *State) Fill(d *draws.Draw) {
 		s.refreshCache()
 	}
 	d.LogLik = s.logLik
-	if s.full.Unknown() > 0 {
-		s.cells.Reset(s.full, s.y, s.scales)
-		d.LogLik -= s.cells.LogDensity(s.full)
-	}
 }
 
 // N returns the number of items.

@@ -5,6 +5,8 @@
 package vector
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -47,6 +49,25 @@ func matrix(m []float64, rows, columns, ld int) blas64.General {
 }
 
 func strided(x []float64, n, inc int) blas64.Vector { return blas64.Vector{N: n, Inc: inc, Data: x} }
+
+// Cholesky replaces the lower triangle of a positive definite matrix of k x k, with leading dimension
+// ld, by its factor, and returns the log of the determinant of the factor: NaN if the matrix is not
+// positive definite, or not beyond rounding.
+func Cholesky(m []float64, k, ld int) (logDet float64) {
+	for a := range k {
+		row := m[a*ld : a*ld+a+1]
+		for b := range a {
+			row[b] = (row[b] - Dot(row[:b], m[b*ld:])) / m[b*ld+b]
+		}
+		square := row[a] - Dot(row[:a], row)
+		if !(square > 0) {
+			square = math.NaN()
+		}
+		row[a] = math.Sqrt(square)
+		logDet += math.Log(row[a])
+	}
+	return logDet
+}
 
 // Extend returns s with length n, growing its capacity by half at least.
 func Extend[T any](s []T, n int) []T {

@@ -145,17 +145,9 @@ func (m *Model) addRow(mm, c, x []float64, om float64) {
 // solve replaces M by its Cholesky factor and C by the inverse of the factor times C, and subtracts
 // the squares of the latter from q. It returns the log of the determinant of the factor.
 func (m *Model) solve(mm, c, q []float64, p, d int) (logDet float64) {
+	logDet = vector.Cholesky(mm, p, p) // NaN: lost to rounding, no likelihood, see lglfm.Data.Check
 	for a := range p {
 		row := mm[a*p : (a+1)*p]
-		for b := range a {
-			row[b] = (row[b] - vector.Dot(row[:b], mm[b*p:])) / mm[b*p+b]
-		}
-		square := row[a] - vector.Dot(row[:a], row)
-		if !(square > 0) {
-			square = math.NaN() // lost to rounding: no likelihood, see lglfm.Data.Check
-		}
-		row[a] = math.Sqrt(square)
-		logDet += math.Log(row[a])
 		y := c[a*d : (a+1)*d]
 		vector.SubRows(y, a, row, 1, c, d)
 		inverse := 1 / row[a]
