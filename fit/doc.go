@@ -13,7 +13,7 @@
 //
 //   - the law of Z: any prior.Intensity, by prior.NewLaw;
 //   - the decay of similarity with distance: any similarity.Decay, and any distances;
-//   - the moves: a mcmc.Kernel in mcmc.Options.Kernels joins each scan;
+//   - the moves: a mcmc.Kernel in mcmc.Options.Kernels ends each scan, if features are binary;
 //   - the start of each chain, the length of the first round, the store and the clock: fields of Options.
 //
 // The draws depend on the posterior, the options and the seed. Which rounds there are depends on the clock too, unless
