@@ -12,7 +12,6 @@ import (
 	"aibd/internal/rounding"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 )
 
 // PSIS smooths the importance ratios of draws, given as logarithms up to a constant. It
@@ -140,63 +139,6 @@ func fitPareto(x []float64) (k, sigma float64) {
 // MaxParetoK returns the max Pareto k of a reliable estimate from the given number of draws:
 // 1 - 1/log10(draws), at most 0.7 (Vehtari et al. 2024, section 3.2.4).
 func MaxParetoK(draws int) float64 { return min(1-1/math.Log10(float64(draws)), 0.7) }
-
-// LOOPoint is the leave-one-out estimate of one observation.
-type LOOPoint struct {
-	ELPD float64 // log density of the observation given the others
-	P    float64 // log of the mean density given all, minus ELPD
-	K    float64 // Pareto shape, see PSIS
-}
-
-// LOO holds PSIS-LOO estimates: the expected log pointwise predictive density by
-// leave-one-out cross-validation.
-//
-// Source: Vehtari, Gelman and Gabry (2017), Practical Bayesian model evaluation using
-// leave-one-out cross-validation and WAIC, Statistics and Computing 27, 1413-1432.
-type LOO struct {
-	ELPD, SE float64 // sum over the points and its standard error
-	P, SEP   float64 // effective number of parameters, and its standard error
-	Points   []LOOPoint
-}
-
-// NewLOO returns the sums over points.
-func NewLOO(points []LOOPoint) *LOO {
-	l := &LOO{Points: points}
-	l.ELPD, l.SE = SumSE(points, func(p LOOPoint) float64 { return p.ELPD })
-	l.P, l.SEP = SumSE(points, func(p LOOPoint) float64 { return p.P })
-	return l
-}
-
-// SumSE returns the sum of a value over elements, and its standard error sqrt(n Var) with
-// the variance over the elements.
-func SumSE[E any](from []E, value func(E) float64) (sum, se float64) {
-	values := lists.Of(from, value)
-	_, variance := stat.MeanVariance(values, nil)
-	return floats.Sum(values), math.Sqrt(float64(len(from)) * variance)
-}
-
-// EstimateLOO returns the estimate for an observation, given the log of its density under
-// each draw, of all chains one after the other. rEff is the relative efficiency of these draws. All is NaN without draws,
-// or if a number is infinite or NaN.
-func EstimateLOO(logDensity []float64, rEff float64) LOOPoint {
-	if len(logDensity) == 0 || !finite(logDensity) {
-		return LOOPoint{math.NaN(), math.NaN(), math.NaN()}
-	}
-	ratios := make([]float64, len(logDensity))
-	floats.SubTo(ratios, ratios, logDensity)
-	weighted, k := PSIS(ratios, rEff)
-	total := floats.LogSumExp(weighted)
-	floats.Add(weighted, logDensity)
-	elpd := floats.LogSumExp(weighted) - total
-	return LOOPoint{ELPD: elpd, P: logMean(logDensity) - elpd, K: k}
-}
-
-// Difference returns the ELPD of a less the one of b, estimates for the same points, and its standard
-// error, which comes from paired differences. It panics if numbers of points differ.
-func Difference(a, b *LOO) (difference, se float64) {
-	differences := lists.Make(len(a.Points), func(i int) float64 { return a.Points[i].ELPD - b.Points[i].ELPD })
-	return SumSE(differences, func(x float64) float64 { return x })
-}
 
 // finite reports whether all of x are finite.
 func finite(x []float64) bool {

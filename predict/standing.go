@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"aibd/internal/lists"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Standing is how a model scores hidden cells, beside other models of the same cells.
@@ -59,4 +62,12 @@ func differences(cells, best []Scored) (all, byItem []float64) {
 		byItem[at[cell.Item]] += d
 	}
 	return all, byItem
+}
+
+// SumSE returns the sum of a value over elements, and its standard error sqrt(n Var) with
+// the variance over the elements.
+func SumSE[E any](from []E, value func(E) float64) (sum, se float64) {
+	values := lists.Of(from, value)
+	_, variance := stat.MeanVariance(values, nil)
+	return floats.Sum(values), math.Sqrt(float64(len(from)) * variance)
 }

@@ -16,23 +16,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/internal/compare"
-	"aibd/internal/figure"
 	"aibd/internal/files"
 	"aibd/internal/input"
 	"aibd/internal/model"
-	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 )
 
 type compareOptions struct {
-	fit       fitOptions
-	priors    string
-	features  string
-	baseline  bool
-	json      bool
-	csv, plot string
+	fit      fitOptions
+	priors   string
+	features string
+	baseline bool
+	json     bool
+	csv      string
 }
 
 func newCompare() *cobra.Command {
@@ -40,27 +38,16 @@ func newCompare() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare {RUN RUN... | --priors LIST [FILE | RUN] | --features LIST [FILE | RUN] | --baseline [FILE | RUN]}",
 		Short: "Find which of several runs predicts the data best",
-		Long: `Compares runs of the same data by leave-one-out cross-validation. Each observed entry of X
-is left out in turn. Its density given the other observed entries is exact for a draw, and Pareto
-smoothed importance sampling (PSIS-LOO, Vehtari et al. 2017) averages it over the draws.
-
-elpd is the sum of the log densities, in nats; larger is better. A difference counts if it
-is more than 4 nats, and more than 2 of its standard errors over entries and over items, of
-paired differences, and of its Monte Carlo errors, which come from each chain alone. Where
-Pareto k is large, the draws say little about what X is like without the entry, and the
-estimate is probably too high. Estimates from chains that disagree, or with a bad k for more
-than 1% of the entries, are called unreliable.
-
-Runs that hide the same cells (aibd fit --holdout) are compared by the log densities of these, by the same
-rule. Leave-one-out is not reliable given the weights of features, which are fitted to the entry.
+		Long: `Compares runs of the same data that hide the same cells (aibd fit --holdout) by the log densities of
+these cells, in nats; larger is better. A difference counts if it is more than 4 nats, and more than 2
+of its standard errors over cells and over items, of paired differences, and of its Monte Carlo errors,
+which come from each chain alone. Estimates from chains that disagree are called unreliable.
 
 With --priors the runs are made first, with the same settings and the same --budget each:
 a list of ibp, aibd, ddibp (sequential) and symmetric (dd-IBP). With a list of --features (binary,
 weighted, graded) a run is made for each kind, or each kind and prior, and --budget is for all of them
-together. If kinds are compared or features have weights, a tenth of the cells is hidden from all runs;
---holdout hides another share, and --seed selects the cells. --plot needs all entries: with
-it runs are compared by leave-one-out. All other flags of aibd fit apply. Data and settings can be
-those of a RUN. The runs stay in the directory given by --out.
+together. A tenth of the cells is hidden from all runs; --holdout hides another share, and --seed
+selects the cells. All other flags of aibd fit apply. Data and settings can be those of a RUN. The runs stay in the directory given by --out.
 
 --baseline compares the hidden cells of the runs with factor analysis by EM, imputation by principal
 components, and columns alone (of counts also by a negative binomial law), which take seconds. Inner masks of the cells that are not hidden choose
@@ -74,8 +61,8 @@ the numbers of factors and components. A RUN that hides no cells is made again, 
   # Would factor analysis predict better? (ten seconds)
   aibd compare --baseline --warmup 100 --draws 200 --budget 10s --out hidden
 
-  # The same runs again, with a picture of the differences
-  aibd compare states/ibp states/aibd --plot differences.svg
+  # The same runs again, with the score of each cell
+  aibd compare states/ibp states/aibd --csv cells.csv
 
   # For programs
   aibd compare states/ibp states/aibd --json`,
@@ -83,11 +70,10 @@ the numbers of factors and components. A RUN that hides no cells is made again, 
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
 	c.Flags().StringVar(&o.priors, "priors", "", "Fit the data under these `priors` first: a list of ibp, aibd, ddibp and symmetric.")
-	c.Flags().StringVar(&o.features, "features", "", "Fit the data with these `kinds` of features first, a list of binary, weighted and graded, and compare them by hidden cells. One kind is the kind of all runs.")
-	c.Flags().BoolVar(&o.baseline, "baseline", false, "Compare with factor analysis, principal components and columns alone too, by hidden cells.")
+	c.Flags().StringVar(&o.features, "features", "", "Fit the data with these `kinds` of features first, a list of binary, weighted and graded. One kind is the kind of all runs.")
+	c.Flags().BoolVar(&o.baseline, "baseline", false, "Compare with factor analysis, principal components and columns alone too.")
 	c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
-	outputFlag(c, &o.csv, "csv", "Write elpd and k of each entry and run to a CSV `file`.")
-	outputFlag(c, &o.plot, "plot", "Draw the differences by entry to an .svg or .png `file`.")
+	outputFlag(c, &o.csv, "csv", "Write the log density of each hidden cell and run to a CSV `file`.")
 	inGroup(c.Flags(), "Comparison")
 	o.fit.flags = addSpecFlags(c, slices.DeleteFunc(spec.Settings(), func(s spec.Setting) bool { return s.Flag == "features" }))
 	c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
@@ -98,44 +84,23 @@ the numbers of factors and components. A RUN that hides no cells is made again, 
 }
 
 func (o *compareOptions) run(c *cobra.Command, args []string) error {
-	if err := cmp.Or(checkPlot(o.plot), o.fit.sampling.validate()); err != nil {
+	if err := o.fit.sampling.validate(); err != nil {
 		return err
-	}
-	if (o.kinds() || o.baseline) && o.plot != "" {
-		return usageError{errHeld}
 	}
 	all, err := o.judged(c, args)
 	if err != nil {
 		return err
 	}
-	if o.plot == "" && !slices.ContainsFunc(all, func(j *results.Judged) bool { return !j.Run.Spec.Data.Hides() }) {
-		stop := doing(c, "Predicting hidden cells")
-		found, err := compare.HideCells(all, o.baseline)
-		stop()
-		if err != nil {
-			return err
-		}
-		if err := writeOutputs(tableOutput(o.csv, func() table { return heldEntries(found, all[0]) })); err != nil {
-			return err
-		}
-		if err := show(c, o.json, found, func(w io.Writer) { writeHeld(w, found, all[0]) }); err != nil {
-			return err
-		}
-		return eachStrictly(o.fit.sampling.strict, all)
-	}
-	log := o.fit.sampling.log(c)
-	found, err := compare.LeaveOut(all, func(r *compare.Contender, took time.Duration) {
-		if took > 5*time.Second {
-			fmt.Fprintf(log, "%s: each of %d entries left out in %s\n", r.Dir, len(r.LOO.Points), roughly(took))
-		}
-	})
+	stop := doing(c, "Predicting hidden cells")
+	found, err := compare.HideCells(all, o.baseline)
+	stop()
 	if err != nil {
 		return err
 	}
-	if err := writeOutputs(tableOutput(o.csv, func() table { return leftOutEntries(found) }), figureOutput(o.plot, func() figure.Figure { return picture.Differences(found) })); err != nil {
+	if err := writeOutputs(tableOutput(o.csv, func() table { return heldEntries(found, all[0]) })); err != nil {
 		return err
 	}
-	if err := show(c, o.json, found, func(w io.Writer) { writeLeftOut(w, found) }); err != nil {
+	if err := show(c, o.json, found, func(w io.Writer) { writeHeld(w, found, all[0]) }); err != nil {
 		return err
 	}
 	return eachStrictly(o.fit.sampling.strict, all)
@@ -244,8 +209,7 @@ func newDirectory(dir, base string) (made string, err error) {
 }
 
 // problems returns a problem for each of --priors and --features, with its name. If kinds are compared,
-// they share the budget. All hide the same cells if kinds are compared or features have weights, to which
-// the cells that leave-one-out leaves out are fitted.
+// they share the budget. All hide the same cells.
 func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.Files) (problems []*model.Problem, names []string, err error) {
 	if len(args) > 1 {
 		return nil, nil, usageError{fmt.Errorf("aibd compare: found %d arguments, expected at most one FILE or RUN with --priors or --features", len(args))}
@@ -287,8 +251,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 	case len(priors) < 2 && !o.baseline:
 		return nil, nil, usageError{errors.New("--priors: found one prior, expected at least two")}
 	}
-	weights := s.Likelihood.HasWeights()
-	if (o.kinds() || o.baseline || weights && o.plot == "") && !s.Data.Hides() {
+	if !s.Data.Hides() {
 		s.Data.Holdout, s.Data.Hash = compare.HeldShare, ""
 	}
 	for _, name := range priors {
@@ -348,9 +311,6 @@ func listed(flag, what, list string, valid func(name string) bool, expected stri
 	}
 	return names, nil
 }
-
-// errHeld is the error of a flag that a comparison by hidden cells has no use for.
-var errHeld = errors.New("--plot: expected none with --baseline or a list of --features, which compare by hidden cells")
 
 // priorsByName are the priors that --priors knows.
 var priorsByName = map[string]spec.Prior{

@@ -65,7 +65,7 @@ func TestForeignRuns(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	put(t, "x.csv", "id,a,b\np,1,0.5\nq,2,NA\nr,-1,0.2\ns,0,0.1\n")
-	if _, log, status := ran(t, "fit x.csv --prior ibp --chains 2 --warmup 3 --draws 4 --set sampler.until=draws --out run --quiet"); status != 0 {
+	if _, log, status := ran(t, "fit x.csv --prior ibp --holdout 0.2 --chains 2 --warmup 3 --draws 4 --set sampler.until=draws --out run --quiet"); status != 0 {
 		t.Fatal(log)
 	}
 	want := snapshot(t, "run")

@@ -186,19 +186,13 @@ func newPage(all []*results.Judged, title string) (*report.Page, error) {
 func comparisonSection(all []*results.Judged, runs []*reported) (report.Section, error) {
 	s := report.Section{ID: "comparison", Title: "The runs side by side"}
 	var blocks []report.Block
-	found, err := compare.LeaveOut(all, nil)
-	if err != nil {
+	if found, err := compare.HideCells(all, false); err != nil {
 		blocks = append(blocks, report.Text("The runs cannot be compared by their predictions: "+err.Error()+"."))
 	} else {
-		gaps, err := inReport(picture.Differences(found), "differences in elpd by item and column, in nats", found.Sentence)
-		if err != nil {
-			return s, err
-		}
 		blocks = append(blocks,
 			report.Verdict{Good: found.Reliable, Line: found.Sentence},
 			report.List(found.Doubts),
-			report.Table{Caption: "Prediction of entries that are left out", Legend: leftOutHeadline(found) + "\n" + elpdLegend, Rows: leftOutTable(found)},
-			report.Answer{Question: "What differs", Blocks: []report.Block{report.List(differences(found))}}, gaps)
+			report.Table{Caption: "Prediction of hidden cells", Legend: heldHeadline(found, all[0]) + "\n" + heldLegend, Rows: heldTable(found)})
 	}
 	blocks = append(blocks, report.Table{Caption: "Quantities of each run: " + results.FoundLegend, Rows: sideBySide(runs)})
 	var doubts []string

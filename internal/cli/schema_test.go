@@ -29,7 +29,7 @@ var printedJSON = map[string]struct {
 	types   []reflect.Type
 }{
 	"check":          {1, []reflect.Type{reflect.TypeFor[results.Checks]()}},
-	"compare":        {1, []reflect.Type{reflect.TypeFor[compare.LeftOut](), reflect.TypeFor[compare.Held]()}},
+	"compare":        {1, []reflect.Type{reflect.TypeFor[compare.Held]()}},
 	"estimate":       {1, []reflect.Type{reflect.TypeFor[results.Listed]()}},
 	"loglik":         {1, []reflect.Type{reflect.TypeFor[prospect.Densities]()}},
 	"logpost":        {1, []reflect.Type{reflect.TypeFor[prospect.Densities]()}},

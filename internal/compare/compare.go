@@ -1,5 +1,5 @@
-// Package compare says which of several models of the same data is better: runs by the entries that are left
-// out, runs and simple models by hidden cells.
+// Package compare says which of several models of the same data, runs and simple models, predicts hidden cells
+// better.
 package compare
 
 import (
@@ -12,7 +12,6 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/verdict"
 	"aibd/internal/words"
-	"aibd/predict"
 )
 
 // Outcome is what a comparison says.
@@ -44,7 +43,6 @@ type rival struct {
 	*results.Judged        // nil for a baseline
 	baseline        string // its name
 	gap             Gap
-	bad, entries    int // entries whose Pareto k is too large, of those left out
 }
 
 // title returns the directory of the run, or the name of the baseline.
@@ -67,13 +65,13 @@ func (r rival) name() string {
 	return fmt.Sprintf("%s (%s)", r.Run.Dir, law)
 }
 
-// reliable reports whether the chains agree and few entries have a bad Pareto k.
+// reliable reports whether the chains agree.
 func (r rival) reliable() bool {
-	return r.Judged == nil || r.Agreed && (r.bad == 0 || float64(r.bad) <= verdict.MaxBad*float64(r.entries))
+	return r.Judged == nil || r.Agreed
 }
 
-// outcomeOf says which of the rivals, the best first, is preferred. They predict what predicted names.
-func outcomeOf(all []rival, predicted string) Outcome {
+// outcomeOf says which of the rivals, the best first, is preferred.
+func outcomeOf(all []rival) Outcome {
 	best := all[0]
 	o := Outcome{Preferred: best.title(), Reliable: true, Doubts: doubts(all)}
 	var close, far []string
@@ -89,7 +87,7 @@ func outcomeOf(all []rival, predicted string) Outcome {
 		}
 	}
 	if len(close) == 0 {
-		o.Sentence = best.name() + " is preferred: it predicts " + predicted + " better than " + words.And(far) + "."
+		o.Sentence = best.name() + " is preferred: it predicts hidden cells better than " + words.And(far) + "."
 	} else {
 		o.Sentence = "The data do not tell " + best.name() + ", first by score, from " + strings.Join(close, "; and from ") + "."
 		if len(far) > 0 {
@@ -104,7 +102,7 @@ func outcomeOf(all []rival, predicted string) Outcome {
 
 // doubts returns what the outcome rests on and should not.
 func doubts(all []rival) []string {
-	lines, bad := []string{}, []string{}
+	lines := []string{}
 	var least []string // noise
 	floors := map[float64]bool{}
 	for _, r := range all {
@@ -123,15 +121,9 @@ func doubts(all []rival) []string {
 		if r.Note != "" {
 			lines = append(lines, fmt.Sprintf("%s: %s.", r.Run.Dir, r.Note))
 		}
-		if r.bad > 0 {
-			bad = append(bad, fmt.Sprintf("%d of %s (above %s)", r.bad, r.Run.Dir, words.Significant(predict.MaxParetoK(r.Size()), 2)))
-		}
 	}
 	if len(floors) > 1 {
 		lines = append(lines, "The runs differ in the least noise of a column too, data.min_noise: "+words.And(least)+".")
-	}
-	if len(bad) > 0 {
-		lines = append(lines, fmt.Sprintf("Pareto k is too large for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k.", all[0].entries, words.And(bad)))
 	}
 	return lines
 }

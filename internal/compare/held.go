@@ -51,7 +51,12 @@ func HideCells(all []*results.Judged, baselines bool) (*Held, error) {
 		if err := sameX(all[0], j); err != nil {
 			return nil, err
 		}
-		if len(j.Seen.Held) == 0 {
+	}
+	for _, j := range all {
+		switch {
+		case !j.Run.Spec.Data.Hides():
+			return nil, fmt.Errorf("%s: found no hidden cells, expected a run that hides some (aibd fit --holdout 0.1)", j.Run.Dir)
+		case len(j.Seen.Held) == 0:
 			return nil, fmt.Errorf("%s: found no hidden cells, expected a table in which a share of %v is at least one cell", j.Run.Dir, j.Run.Spec.Data.Holdout)
 		}
 		p, err := j.Predict(results.DefaultPredicted)
@@ -76,7 +81,7 @@ func HideCells(all []*results.Judged, baselines bool) (*Held, error) {
 		r.Gap = Gap{results.Number(s.Difference), results.Number(s.SE), results.Number(s.MCSE)}
 		rivals = append(rivals, rival{Judged: r.Judged, baseline: r.Baseline, gap: r.Gap})
 	}
-	found.Outcome = outcomeOf(rivals, "hidden cells")
+	found.Outcome = outcomeOf(rivals)
 	if found.Cells < fewCells {
 		found.Outcome.Doubts = append(found.Outcome.Doubts, fmt.Sprintf("The comparison rests on %s: another --seed hides others, and may prefer another model.", words.Plural(found.Cells, "hidden cell")))
 	}

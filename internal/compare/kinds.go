@@ -17,7 +17,7 @@ import (
 var Kinds = []string{"binary", "weighted", "graded"}
 
 // HeldShare is the share of the cells by which kinds of features are compared, unless cells are hidden
-// already. Leave-one-out weights are not reliable given weights of features.
+// already.
 const HeldShare = 0.1
 
 // rankErrors is the number of standard errors by which another kind is clearly better. Each of two other

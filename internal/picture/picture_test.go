@@ -19,7 +19,6 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 
 	"aibd/draws"
-	"aibd/internal/compare"
 	"aibd/internal/figure"
 	"aibd/internal/input"
 	"aibd/internal/oracle/fixture"
@@ -28,7 +27,6 @@ import (
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/posterior"
-	"aibd/predict"
 )
 
 // gallery samples a run of a spec in TOML and returns its gallery.
@@ -456,38 +454,5 @@ func TestRankShares(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// Maps of few columns stand side by side on a canvas that fits them. Unknown entries are
-// white.
-func TestDifferences(t *testing.T) {
-	var c compare.LeftOut
-	for i, dir := range []string{"best", "one", "two"} {
-		run := &runs.Run{Dir: dir}
-		run.Data.IDs, run.Data.Columns = []string{"a", "b"}, []string{"u", "v"}
-		points := make([]predict.LOOPoint, 3)
-		for p, d := range []float64{1, -1, 0.5} {
-			points[p].ELPD = -d * float64(i)
-		}
-		loo := &predict.CellLOO{LOO: predict.NewLOO(points), At: [][2]int{{0, 0}, {0, 1}, {1, 1}}}
-		c.Runs = append(c.Runs, &compare.Contender{Judged: &results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: run}, LOO: loo})
-	}
-	f := Differences(&c)
-	d := checkCanvas(t, "differences", f)
-	if f.Width > 0.7*figure.Width || d.count("a") != 1 || d.count("u") != 2 {
-		t.Errorf("found a canvas of %v with %v, expected two maps side by side", f.Width, d.texts)
-	}
-	white, right := 0, vg.Length(0)
-	for _, s := range d.shapes {
-		if s.filled && s.shade == color.White {
-			white++
-		}
-		for _, p := range s.path {
-			right = max(right, p.Pos.X)
-		}
-	}
-	if white != 2 || right < f.Width/2 {
-		t.Errorf("found %d white cells, and marks up to %v of %v", white, right, f.Width)
 	}
 }

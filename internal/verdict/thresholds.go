@@ -58,12 +58,10 @@ const Certain = 0.9
 // ClearPart is the part of a feature that is clear, as a fraction of the noise variance.
 const ClearPart = 0.1
 
-// Runs differ if their elpd differs by more than MinDifference nats, below which its standard error is
-// not reliable (Sivula, Magnusson, Matamoros and Vehtari, 2020), and by more than ErrorsApart
-// standard errors. An estimate of elpd is unreliable if a share above MaxBad of its entries has a bad
-// Pareto k.
+// Models differ if their scores of hidden cells differ by more than MinDifference nats, below which the standard
+// error is not reliable (Sivula, Magnusson, Matamoros and Vehtari, 2020), and by more than ErrorsApart
+// standard errors.
 const (
 	MinDifference = 4
 	ErrorsApart   = 2
-	MaxBad        = 0.01
 )

@@ -171,19 +171,9 @@ test_that("coda summarizes the draws", {
   expect_near(summary(chains)$statistics["mass", "Mean"], mean(fit$draws$mass))
 })
 
-test_that("loo agrees with aibd compare", {
+test_that("loo leaves out each observed cell", {
   skip_if_not_installed("loo")
-  l <- suppressWarnings(loo::loo(fit))
-  expect_identical(nrow(l$pointwise), 24L)
-  other <- short(x, prior = "ibp", out = tempfile())
-  # Both runs have the same data file, from which aibd compare reads X.
-  file <- tempfile()
-  aibd:::run_aibd(c("compare", fit$path, other$path, "--csv", file), fit$cwd)
-  entries <- read.csv(file)
-  entries <- entries[entries$run == fit$path, ]
-  entries <- entries[order(entries$column, match(entries$item, fit$items)), ]
-  expect_equal(l$pointwise[, "elpd_loo"], entries$elpd, tolerance = 1e-8)
-  expect_equal(l$diagnostics$pareto_k, entries$k, tolerance = 1e-6)
+  expect_identical(nrow(suppressWarnings(loo::loo(fit))$pointwise), 24L)
 })
 
 test_that("ordered factors are ordinal columns", {
