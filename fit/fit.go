@@ -10,7 +10,7 @@ import (
 	"aibd/mcmc"
 )
 
-// Options are the options of Fit. Only Budget has no useful zero value.
+// Options are the options of Fit. With the zero Budget there is one round.
 type Options struct {
 	Budget Budget           // until when further rounds begin
 	Clock  func() time.Time // time.Now; a budget of time needs one
@@ -47,7 +47,7 @@ type Result struct {
 	// round: the draws are those of the round before, or those of the first one so far.
 	Why string
 	Cut bool
-	// Rate is how many scans a second all chains together made, by Clock.
+	// Rate is how many scans a second all chains together made, by Clock; 0 without one.
 	Rate float64
 }
 
@@ -93,7 +93,10 @@ func Fit(ctx context.Context, post *mcmc.Posterior, o Options) (*Result, error) 
 		if err != nil && !cut {
 			return nil, err
 		}
-		r := &Result{Round: s.round, Cut: cut, Rate: s.rate()}
+		r := &Result{Round: s.round, Cut: cut}
+		if o.Clock != nil {
+			r.Rate = s.rate()
+		}
 		if r.Draws, err = o.Store.Draws(); err != nil {
 			return nil, err
 		}
@@ -108,6 +111,10 @@ func Fit(ctx context.Context, post *mcmc.Posterior, o Options) (*Result, error) 
 		}
 		s.tell(r.Verdict)
 		if r.Verdict.Agreed {
+			return r, nil
+		}
+		if o.Budget.IsZero() {
+			r.Why = "there is no budget for another round"
 			return r, nil
 		}
 		next := plan{s.round, r.Rate, r.Verdict.Needed, o.Budget, m.left(s.round.Length.Scans())}

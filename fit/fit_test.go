@@ -87,7 +87,7 @@ func TestBudget(t *testing.T) {
 		cut           bool
 		why           string
 	}{
-		"one round":    {Budget{}, short, time.Second, 1, 20, false, ""},
+		"one round":    {Budget{}, short, time.Second, 1, 20, false, "there is no budget for another round"},
 		"time":         {Budget{Time: 150 * time.Second}, short, time.Second, 3, 45, false, "Round 4 would take about "},
 		"scans":        {Budget{Scans: 80}, short, time.Hour, 3, 60, false, "Round 4 would take about 45 scans of each chain; 1 scans of each chain left of the budget"},
 		"first is cut": {Budget{Time: 40 * time.Second}, mcmc.Config{Warmup: 5, Draws: 1000, Thin: 1}, time.Second, 1, 0, true, "the budget is used up: round 1 is not complete"},
