@@ -169,11 +169,6 @@ func (h Has) Scalars() []Scalar {
 	return all
 }
 
-// Stored returns the scalars that are columns of files of draws, in order.
-func Stored() []Scalar {
-	return slices.DeleteFunc(slices.Clone(scalars), func(s Scalar) bool { return !s.Stored() })
-}
-
 // TemperatureKey returns the key of the temperature of a distance, which is numbered from zero:
 // temperature, temperature_2 and so on.
 func TemperatureKey(distance int) string {
