@@ -236,7 +236,15 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 		return nil, nil, err
 	}
 	if run != "" {
+		resolved, err := runs.Resolved(args[0])
+		if err != nil {
+			return nil, nil, err
+		}
+		s.Data.Keep(resolved)
 		o.reopen(&s)
+	}
+	if o.kinds() && s.Data.Preset == "" { // all kinds have the same X
+		s.Data.Keep(spec.Data{Log: []string{spec.AutoLog}, Binary: []string{spec.AutoBinary}})
 	}
 	if len(kinds) == 1 && kinds[0] != "" {
 		s.Likelihood.Features = kinds[0]
@@ -281,11 +289,11 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 	return problems, names, nil
 }
 
-// reopen leaves open what the spec of a run holds only for its kind of features, its prior and its last round.
+// reopen leaves open what the spec of a run holds only for its kind of features and its last round.
 func (o *compareOptions) reopen(s *spec.Spec) {
-	s.Release(func(keys ...string) bool {
-		return o.features != "" && slices.Contains(keys, "likelihood.features") || o.priors != "" && slices.Contains(keys, "prior.law")
-	})
+	if o.features != "" {
+		s.Data.Hash = ""
+	}
 	o.fit.again = s.Sampler.Warmup <= spec.Default().Sampler.Warmup
 	if s.Sampler.Round > 1 {
 		s.Sampler.Restart()

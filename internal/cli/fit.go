@@ -18,7 +18,6 @@ import (
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
-	"aibd/mcmc"
 )
 
 type fitOptions struct {
@@ -110,7 +109,7 @@ func makeRun(c *cobra.Command, o fitOptions, args []string) error {
 		_, err := c.OutOrStdout().Write(s.TOML())
 		return err
 	}
-	o.sampling.rank = s.Likelihood.HasWeights() && s.Data.Preset == "" && !o.flags.onFile && !o.flags.given("likelihood.features")
+	o.sampling.rank = s.Complete().Likelihood.HasWeights() && s.Data.Preset == "" && !o.flags.onFile && !o.flags.given("likelihood.features")
 	problem, err := input.Build(s)
 	if err != nil {
 		var unknown hint.UnknownError
@@ -188,7 +187,6 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 			o.flags.setFile(args[0])
 		}
 	}
-	parsedRun := strings.HasSuffix(specFile, ".json")
 	o.flags.onFile = specFile != ""
 	if specFile != "" {
 		var notes []string
@@ -197,15 +195,11 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 		}
 		tell(log, notes...)
 	}
-	if o.flags.given("data.", "distance.", "prior.law", "prior.proximity", "prior.permutation", "sampler.init") {
+	if o.flags.given("data.", "distance.", "prior.law", "prior.proximity", "prior.permutation", "likelihood.features", "sampler.init") {
 		s.Data.Hash = "" // other data than those of the spec
 	}
-	if parsedRun && o.flags.given("data.") {
-		// What a run noted of its own data is no default for others.
-		s.Forget()
-	}
-	if parsedRun {
-		s.Release(o.flags.given)
+	if o.flags.given("distance.kind") {
+		s.Distance = spec.Distance{} // of the spec
 	}
 	switch file, builtin := o.flags.given("data.file"), o.flags.given("data.builtin"); {
 	case file && !builtin:
@@ -215,23 +209,6 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	}
 	if err := o.flags.apply(&s); err != nil {
 		return s, err
-	}
-	if specFile != "" || s.Data.Preset != "" {
-		return s, nil // a spec and a preset leave nothing open
-	}
-	if !o.flags.given("likelihood.features") {
-		s.Likelihood.Features = string(mcmc.DefaultFeatures)
-	}
-	if !o.flags.given("data.min_noise") {
-		s.Data.MinNoise = mcmc.DefaultMinNoise
-	}
-	if s.Likelihood.HasWeights() {
-		if !o.flags.given("data.binary") {
-			s.Data.Binary = []string{spec.AutoBinary}
-		}
-		if s.Data.Log == nil {
-			s.Data.Log = []string{spec.AutoLog}
-		}
 	}
 	return s, nil
 }

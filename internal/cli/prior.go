@@ -16,6 +16,7 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/spec"
 	"aibd/internal/visible"
+	"aibd/mcmc"
 )
 
 func newPrior() *cobra.Command {
@@ -139,6 +140,7 @@ func tellNotes(c *cobra.Command, notes []string) {
 // permutation are fixed.
 func (o *priorOptions) spec(c *cobra.Command, args []string) (spec.Spec, error) {
 	s := spec.Default()
+	s.Likelihood.Features = string(mcmc.Binary) // Z alone
 	for _, p := range []*spec.Parameter{&s.Prior.Mass, &s.Prior.Temperature} {
 		p.Value, p.Fixed = new(1.0), true
 	}

@@ -109,7 +109,7 @@ func doubts(all []rival) []string {
 		if r.Judged == nil {
 			continue
 		}
-		floor := r.Run.Spec.Data.MinNoise
+		floor := *r.Run.Spec.Data.MinNoise
 		least, floors[floor] = append(least, fmt.Sprintf("%s %g", r.Run.Dir, floor)), true
 		if !r.Agreed {
 			line := fmt.Sprintf("%s: %s. Its numbers may change with more draws", r.Run.Dir, words.Small(r.Short()))

@@ -14,7 +14,7 @@ import (
 // rivalOf returns a run with 4000 draws.
 func rivalOf(dir, law string) rival {
 	run := &runs.Run{Dir: dir}
-	run.Spec.Prior.Law = law
+	run.Spec.Prior.Law, run.Spec.Data.MinNoise = law, new(0.0)
 	j := &results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: run, Chains: [][]*draws.Draw{make([]*draws.Draw, 4000)}}
 	return rival{Judged: j, gap: Gap{MCSE: results.Number(math.NaN())}}
 }
@@ -44,7 +44,7 @@ func TestOutcome(t *testing.T) {
 	}
 	third.Agreed, third.MinESS, third.Disagree = false, 187, []verdict.Finding{{}}
 	third.Try = []verdict.Command{{Line: "aibd fit c/run.json --features weighted", OtherModel: true}, {Line: "aibd resume c --more 500"}}
-	third.Run.Spec.Data.MinNoise = 0.5
+	third.Run.Spec.Data.MinNoise = new(0.5)
 	want := []string{
 		"c: too few effective draws: ESS down to 187. Its numbers may change with more draws (aibd resume c --more 500).",
 		"The runs differ in the least noise of a column too, data.min_noise: a 0, b 0 and c 0.5.",

@@ -6,7 +6,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"aibd/internal/results"
 	"aibd/internal/runs"
@@ -36,8 +35,8 @@ func RankScans(run *runs.Run) int {
 }
 
 // rankSpec returns the spec of the short runs beside a run, except the kind of features.
-func rankSpec(s spec.Spec) spec.Spec {
-	s.Release(func(keys ...string) bool { return slices.Contains(keys, "likelihood.features") })
+func rankSpec(s spec.Spec, resolved spec.Data) spec.Spec {
+	s.Data.Keep(resolved)
 	s.Data.Holdout, s.Data.Hash = HeldShare, ""
 	s.Sampler.Restart()
 	s.Sampler.Until, s.Sampler.Warmup, s.Sampler.Draws = spec.UntilDraws, rankWarmup, rankDraws
@@ -53,7 +52,7 @@ func Rank(ctx context.Context, run *runs.Run, version string) (*runs.Kinds, erro
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	s := rankSpec(run.Spec)
+	s := rankSpec(spec.Spec(run.Given), run.Spec.Data)
 	var all []*results.Judged
 	for _, kind := range Kinds {
 		s.Likelihood.Features = kind

@@ -89,10 +89,10 @@ func TestRankSpec(t *testing.T) {
 		{"graded", "", 0, 0},
 	} {
 		s := spec.Default()
-		s.Data.File, s.Data.Preset, s.Data.MinNoise, s.Likelihood.Features = "x.csv", c.preset, c.of, c.features
-		s = rankSpec(s.Complete())
+		s.Data.File, s.Data.Preset, s.Data.MinNoise, s.Likelihood.Features = "x.csv", c.preset, &c.of, c.features
+		s = rankSpec(s, s.Complete().Data)
 		s.Likelihood.Features = "weighted"
-		if found := s.Complete().Data.MinNoise; found != c.want {
+		if found := *s.Complete().Data.MinNoise; found != c.want {
 			t.Errorf("%s features, preset %q: found the bound %v, expected %v", c.features, c.preset, found, c.want)
 		}
 	}

@@ -66,7 +66,7 @@ func Model(p *model.Problem) (t Lines) {
 	}
 	if s.Data.HasNoiseScales() {
 		line := fmt.Sprintf("a scale for %d of %d columns, whose square is truncated inverse gamma(1, 1), times SigmaX and SigmaA (--set data.noise=common)", len(p.Noisy()), len(p.Columns))
-		if share := s.Data.MinNoise; share > 0 {
+		if share := *s.Data.MinNoise; share > 0 {
 			line += fmt.Sprintf("; at least %g times what the other columns leave of a column (--set data.min_noise=0)", share)
 		}
 		t.Add("Noise", line)

@@ -18,7 +18,7 @@ var put, wantError = fixture.Put, fixture.WantError
 // parse returns the spec in a text of TOML.
 func parse(t *testing.T, text string) spec.Spec {
 	t.Helper()
-	s, err := spec.ParseTOML([]byte(text), "spec.toml")
+	s, err := spec.ParseTOML([]byte(fixture.Binary(text)), "spec.toml")
 	if err != nil {
 		t.Fatal(err)
 	}

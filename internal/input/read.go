@@ -37,7 +37,7 @@ func (f *Files) begin(s spec.Spec) (*reader, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	in := &model.Input{OpenLaw: s.Prior.Law == "", Spec: s.Complete(), Sources: []model.Source{}, Memory: f.memory()}
+	in := &model.Input{OpenLaw: s.Prior.Law == "", Spec: s.Complete(), Given: s, Sources: []model.Source{}, Memory: f.memory()}
 	if decay := s.Prior.Decay; in.Spec.Prior.Law == "ibp" && decay != "" && decay != spec.Default().Prior.Decay {
 		in.Notes = append(in.Notes, fmt.Sprintf("the decay %s is not used: the law is ibp", decay))
 	}

@@ -126,7 +126,7 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 	}
 	const asNumbers, asText = "(--binary none takes them as numbers)", "(--binary none leaves text out)"
 	if two != nil && len(two) == len(columns) && all {
-		s.Data.Binary, s.Data.DefaultBinary = []string{spec.AllBinary}, true
+		s.Data.Binary = []string{spec.AllBinary}
 		instead, numeric := asNumbers, lists.Positions(in.Items.NumericColumns())
 		if slices.ContainsFunc(columns, func(column string) bool { _, is := numeric[column]; return !is }) {
 			instead = asText
@@ -135,7 +135,7 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 	}
 	var notes []string
 	take := func(what, instead string, names []string) {
-		s.Data.Binary, s.Data.DefaultBinary = append(s.Data.Binary, names...), true
+		s.Data.Binary = append(s.Data.Binary, names...)
 		two = slices.DeleteFunc(two, func(c string) bool { return slices.Contains(names, c) })
 		notes = append(notes, fmt.Sprintf("%s only: %s; they are binary %s", what, hint.Listed(names, 3), instead))
 	}

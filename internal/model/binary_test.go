@@ -124,26 +124,6 @@ func TestBinaryAuto(t *testing.T) {
 	}
 }
 
-// What a run noted of its own table is open again for another one, and for other settings of its columns.
-func TestBinaryAutoForgotten(t *testing.T) {
-	put(t, "x.csv", zeroOne(12, true, [2]string{"0", "1"}, [2]string{"1", "2"}), "y.csv", zeroOne(12, false, [2]string{"0", "1"}, [2]string{"0", "1"}))
-	for file, binary := range map[string]string{"x.csv": "v0", "y.csv": "all"} {
-		text := "[data]\nfile = '" + file + "'\nbinary = ['auto']\nmin_noise = 0.5\n[likelihood]\nfeatures = 'weighted'"
-		p := build(t, text)
-		s := p.Spec
-		if found := strings.Join(s.Data.Binary, " "); found != binary || !s.Data.DefaultBinary {
-			t.Errorf("%s: found %q binary, by default %v, expected %q", file, found, s.Data.DefaultBinary, binary)
-		}
-		if s.Forget(); !slices.Equal(s.Data.Binary, []string{spec.AutoBinary}) || s.Data.MinNoise != 0.5 || s.Data.Noise != "" || s.Data.DefaultBinary {
-			t.Errorf("%s: found %+v", file, s.Data)
-		}
-		s = build(t, strings.Replace(text, "0.5", "0.25", 1)).Spec
-		if s.Forget(); file == "x.csv" && s.Data.MinNoise != 0.25 {
-			t.Errorf("%s: found min_noise %v, expected the one that was given", file, s.Data.MinNoise)
-		}
-	}
-}
-
 // A column whose name is a word for binary columns is one of numbers by default.
 func TestBinaryNames(t *testing.T) {
 	put(t, "x.csv", strings.Replace(zeroOne(12, true, [2]string{"0", "1"}, [2]string{"0", "1"}, [2]string{"1", "2"}), "v0", "all", 1))
@@ -166,53 +146,4 @@ func TestBinaryDefaultOfWeightedFeatures(t *testing.T) {
 			t.Errorf("%s: found categories %v", features, p.Categories)
 		}
 	}
-}
-
-// A run of a table of two values says nothing of columns of other data.
-func TestBinaryDefaultForgotten(t *testing.T) {
-	put(t, "x.csv", zeroOne(12, false, [2]string{"0", "1"}, [2]string{"0", "1"}), "y.csv", zeroOne(12, true, [2]string{"0", "1"}))
-	s := build(t, "[data]\nfile = 'x.csv'").Spec
-	s.Forget()
-	s.Data.File, s.Data.Hash = "y.csv", ""
-	if p, err := Load(s); err != nil || len(p.Spec.Data.Binary) > 0 || p.Spec.Data.Noise != spec.NoiseColumns {
-		t.Errorf("found %+v, %v", p, err)
-	}
-}
-
-// The words for all columns and for none stand alone.
-func TestBinaryWords(t *testing.T) {
-	put(t, "x.csv", zeroOne(12, false, [2]string{"0", "1"}, [2]string{"0", "1"}))
-	_, err := Load(parse(t, "[data]\nfile = 'x.csv'\nbinary = ['none', 'v0']"))
-	wantError(t, err, "data.binary: found none with others, expected it alone")
-}
-
-// TRUE and FALSE are binary beside numbers too. Columns of words are if nothing but numbers that name the items is beside
-// them, or if the spec asks for all.
-func TestBinaryText(t *testing.T) {
-	const auto, all, none = "binary = ['auto']", "binary = ['all']", "binary = ['none']"
-	logical, words, presence := [2]string{"FALSE", "TRUE"}, [2]string{"no", "yes"}, [2]string{"0", "1"}
-	numbered := func(table string) string { return strings.NewReplacer("plot,", "key,", "\np", "\n1").Replace(table) }
-	for _, c := range []struct{ table, text, columns, binary, note string }{
-		{zeroOne(12, true, logical, logical), auto, "v0 v1 depth", "v0 v1", "TRUE and FALSE only: v0, v1; they are binary (--binary none leaves text out)"},
-		{zeroOne(4, true, logical), auto, "v0 depth", "v0", "TRUE and FALSE only: v0; they are binary (--binary none leaves text out)"},
-		{zeroOne(12, true, logical, words), "", "depth", "", ""},
-		{zeroOne(12, true, logical, words), none, "depth", "none", ""},
-		{zeroOne(12, true, logical, presence), auto, "v0 v1 depth", "v0", "two different values: v1; features may fit them exactly (--binary 'v0,v1' takes categories)"},
-		{zeroOne(12, true, words, logical, presence), all, "v0 v1 v2 depth", "v0 v1 v2", "one value, or more than two: depth; --binary all takes the other columns"},
-		{numbered(zeroOne(12, false, words, words)), auto, "v0 v1", "all", "each column has two values: all are binary (--binary none leaves text out)"},
-		{numbered(zeroOne(12, false, words, logical)), all, "v0 v1", "all", ""},
-		{numbered(zeroOne(3, false, words, words)), all, "v0 v1", "all", ""},
-	} {
-		put(t, "x.csv", c.table)
-		p := build(t, "[data]\nfile = 'x.csv'\n"+c.text)
-		if columns, binary := strings.Join(p.Columns, " "), strings.Join(p.Spec.Data.Binary, " "); columns != c.columns || binary != c.binary || c.note != "" && !slices.Contains(p.Notes, c.note) {
-			t.Errorf("%s of\n%sfound columns %s, binary %s, notes %q", c.text, c.table, columns, binary, p.Notes)
-		}
-		if again, err := Load(p.Spec); err != nil || !reflect.DeepEqual(again.Spec, p.Spec) {
-			t.Errorf("%s: built again: found another spec, %v", c.text, err)
-		}
-	}
-	put(t, "x.csv", numbered(zeroOne(12, false, words, words)))
-	_, err := Load(parse(t, "[data]\nfile = 'x.csv'\nbinary = ['none']"))
-	wantError(t, err, "data.columns: x.csv: found no column of numbers except names and columns of the distances, expected the columns of X (--binary all takes text of two kinds)")
 }

@@ -27,6 +27,7 @@ type Problem struct {
 	// Spec is complete, with the defaults that depend on the data. Building it again
 	// gives the same problem.
 	Spec      spec.Spec
+	Given     spec.Spec // as it was given
 	Posterior *mcmc.Posterior
 	IDs       []string // names of the N items; their numbers from 1 if they have none
 	IDColumn  string   // of the data, that has the names of the items; "" if none
@@ -75,8 +76,7 @@ func Build(in *Input) (*Problem, error) {
 		p.IDColumn = cmp.Or(in.Items.IDColumn, "the first column")
 	}
 	in.fillPlace(&s.Distance)
-	in.openLog(&s)
-	openLog := s.Data.DefaultLog && len(s.Data.Log) == 0
+	in.openLog(&s.Data)
 	var err error
 	if p.Columns, p.LeftOut, err = in.chosen(s); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func Build(in *Input) (*Problem, error) {
 	if p.Observed, err = in.observations(&s, p.Columns); err != nil {
 		return nil, err
 	}
-	if openLog && len(s.Data.Log) > 0 {
+	if in.openLogs && len(s.Data.Log) > 0 {
 		note := fmt.Sprintf("long tails to the right: %s; logarithms take their place (--log none keeps the numbers)", hint.Listed(s.Data.Log, 3))
 		if d >= manyColumns && 2*len(s.Data.Log) < d {
 			note += "; if all columns have one unit, take logarithms of all (--log '*') or of none"
@@ -153,7 +153,6 @@ func Build(in *Input) (*Problem, error) {
 		if x.Fixed {
 			p.Scales.SigmaA *= *x.Value // only their ratio counts
 		}
-		s.Prior.DefaultMax = s.Prior.DefaultMax || s.Prior.SigmaA.Open()
 	}
 	if err := fillScales(&s, p.Scales, latent || s.Data.Preset != "", in.Items.Name); err != nil {
 		return nil, err
@@ -181,7 +180,7 @@ func Build(in *Input) (*Problem, error) {
 	if s.Data.HasNoiseScales() && math.IsInf(p.Spread, 1) {
 		return nil, spec.Errorf("data.noise", "found columns and a constant column of X, expected common: with noise scales SigmaX would tend to 0 (leave the column out with --columns)")
 	}
-	p.Spec, p.Sources, p.Options = s, in.Sources, o
+	p.Spec, p.Given, p.Sources, p.Options = s, in.Given, in.Sources, o
 	p.Posterior = &mcmc.Posterior{
 		Data: data, Law: law, Features: mcmc.Features(s.Likelihood.Features),
 		Mass:   gamma(s.Prior.Mass),

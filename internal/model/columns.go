@@ -359,7 +359,7 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 	if j := o.zeros(limits, values); j >= 0 {
 		return Observed{}, spec.Errorf("data.count", "%s: column %s: found only counts of 0, expected a larger one (%s)", in.Items.Name, hint.Quoted(columns[j]), leaveOut)
 	}
-	if d.DefaultLog && len(d.Log) == 0 {
+	if in.openLogs {
 		if d.Log, err = in.longTails(d, columns, values, &o, limits); err != nil {
 			return Observed{}, err
 		}
@@ -393,7 +393,7 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 	o.Latent, o.MinNoise = o.X, lglfm.MinNoise(o.X)
 	o.boundCounts()
 	if s.Likelihood.HasWeights() {
-		o.raiseNoise(d.MinNoise)
+		o.raiseNoise(*d.MinNoise)
 	}
 	for _, c := range o.Held {
 		if o.IsCount(c.Variable) {

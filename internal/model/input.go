@@ -14,6 +14,7 @@ import (
 // have the same items in the same order. A law may have no data.
 type Input struct {
 	Spec      spec.Spec              // complete
+	Given     spec.Spec              // as it was given
 	OpenLaw   bool                   // the spec left the law open
 	Items     *dataset.Table         // the data; nil: none
 	Whole     *dataset.Table         // the data file, if Items are a sample of it; otherwise nil
@@ -25,6 +26,8 @@ type Input struct {
 	Notes     []string               // on how the rows are matched
 	Sources   []Source
 	Memory    Memory // for the fit
+
+	openLogs bool // whose logarithms are taken is the default, which depends on the table
 }
 
 // Source is a file that was read.

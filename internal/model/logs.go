@@ -23,14 +23,12 @@ const (
 	minGain     = 0.3
 )
 
-// openLog clears the word for the default logarithms. DefaultLog without columns then leaves them open for
-// observations, unless there is a preset or the spec keeps the zero or the unit of the columns.
-func (in *Input) openLog(s *spec.Spec) {
-	d := &s.Data
-	if !slices.Contains(d.Log, spec.AutoLog) {
-		return
+// openLog clears the word for the default logarithms, and leaves them open for observations, unless there is a
+// preset or the spec keeps the zero or the unit of the columns.
+func (in *Input) openLog(d *spec.Data) {
+	if in.openLogs = slices.Contains(d.Log, spec.AutoLog); in.openLogs {
+		d.Log, in.openLogs = []string{}, d.Preset == "" && d.Center && (d.Scale == nil || *d.Scale)
 	}
-	d.Log, d.DefaultLog = []string{}, d.Preset == "" && d.Center && (d.Scale == nil || *d.Scale)
 }
 
 // longTails returns those of the columns whose logarithms are taken by default. values are the positions of

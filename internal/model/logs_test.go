@@ -137,8 +137,8 @@ func TestLogAuto(t *testing.T) {
 	} {
 		put(t, "x.csv", tails(c.items, "a", "even", "b"))
 		p := build(t, c.text)
-		if found := strings.Join(p.Spec.Data.Log, " "); found != c.log || c.log != "" && !p.Spec.Data.DefaultLog {
-			t.Errorf("%d items, %s: found logarithms of %q, by default %v, expected %q", c.items, c.text, found, p.Spec.Data.DefaultLog, c.log)
+		if found := strings.Join(p.Spec.Data.Log, " "); found != c.log {
+			t.Errorf("%d items, %s: found logarithms of %q, expected %q", c.items, c.text, found, c.log)
 		}
 		note := "long tails to the right: " + strings.ReplaceAll(c.log, " ", ", ") + "; logarithms take their place (--log none keeps the numbers)"
 		if slices.Contains(p.Notes, note) != (c.log != "") {
@@ -175,19 +175,6 @@ func TestLogAutoColumns(t *testing.T) {
 		if p := build(t, "[data]\nlog = ['auto']\n"+text); strings.Join(p.Spec.Data.Log, " ") != log {
 			t.Errorf("%s: found logarithms of %q, expected %q", text, p.Spec.Data.Log, log)
 		}
-	}
-}
-
-// What a run noted of its own table is open again for another one, and a named column is not.
-func TestLogAutoForgotten(t *testing.T) {
-	put(t, "x.csv", tails(12, "a", "even", "b"))
-	s := build(t, "[data]\nfile = 'x.csv'\nlog = ['auto']").Spec
-	if s.Forget(); !slices.Equal(s.Data.Log, []string{spec.AutoLog}) || s.Data.DefaultLog {
-		t.Errorf("found %+v", s.Data)
-	}
-	s = build(t, "[data]\nfile = 'x.csv'\nlog = ['a']").Spec
-	if s.Forget(); !slices.Equal(s.Data.Log, []string{"a"}) {
-		t.Errorf("found %+v", s.Data)
 	}
 }
 

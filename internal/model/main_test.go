@@ -38,7 +38,7 @@ func loadPrior(s spec.Spec, items int) (*PriorProblem, error) {
 // parse returns the spec in a text of TOML.
 func parse(t *testing.T, text string) spec.Spec {
 	t.Helper()
-	s, err := spec.ParseTOML([]byte(text), "spec.toml")
+	s, err := spec.ParseTOML([]byte(fixture.Binary(text)), "spec.toml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func (o *Observed) fillNoise(s *spec.Spec) {
 		s.Data.Noise = spec.NoiseColumns
 		return
 	}
-	s.Data.MinNoise = 0 // without noise scales
+	s.Data.MinNoise = new(0.0) // without noise scales
 }
 
 // raiseNoise raises the lower bounds on the noise of columns to a share of the standard deviations that

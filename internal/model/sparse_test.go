@@ -7,7 +7,6 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/oracle/dense"
-	"aibd/internal/spec"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -51,10 +50,7 @@ func TestSparse(t *testing.T) {
 		{"[distance]\nkind = 'absolute'\ncolumns = ['a']\nneighbors = 2\nfar = 0\nshift = 0.5\n", line.Nearest(2).Shift(0.5), "a"},
 		{"[distance]\nedges = 'e.csv'\n", edges, "unit of e.csv"},
 	} {
-		s, err := spec.ParseTOML([]byte("[data]\nfile = 'x.csv'\n"+c.text+"[prior]\npermutation = { kind = 'fixed' }"), "s.toml")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := parse(t, "[data]\nfile = 'x.csv'\n"+c.text+"[prior]\npermutation = { kind = 'fixed' }")
 		p, err := Load(s)
 		if err != nil {
 			t.Fatalf("%s: %v", c.text, err)
@@ -78,10 +74,7 @@ func TestSparse(t *testing.T) {
 	}
 	hashes := []string{}
 	for _, text := range []string{"neighbors = 1\nfar = 0\n", "neighbors = 2\nfar = 0\n", "neighbors = 1\nfar = 2\n", ""} {
-		s, err := spec.ParseTOML([]byte("[data]\nfile = 'x.csv'\n"+circle+text), "s.toml")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := parse(t, "[data]\nfile = 'x.csv'\n"+circle+text)
 		p, err := Load(s)
 		if err != nil {
 			t.Fatal(err)

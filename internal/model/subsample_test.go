@@ -84,7 +84,7 @@ func TestSubsampleStart(t *testing.T) {
 func TestSubsampleWeights(t *testing.T) {
 	put(t, "x.csv", twoFeatures(120))
 	for _, features := range []string{"weighted", "graded"} {
-		p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a', 'b', 'c']\nscale = false\n[likelihood]\nfeatures = '"+features+"'\n[prior]\nlaw = 'ibp'\n[sampler]\ninit = 'subsample'")
+		p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a', 'b', 'c']\nscale = false\nmin_noise = 0\n[likelihood]\nfeatures = '"+features+"'\n[prior]\nlaw = 'ibp'\n[sampler]\ninit = 'subsample'")
 		s, err := p.Start(t.Context(), 0)
 		if err != nil {
 			t.Fatal(err)
@@ -105,19 +105,15 @@ func TestSubsampleWeights(t *testing.T) {
 func TestDefaultInit(t *testing.T) {
 	put(t, "few.csv", twoFeatures(manyItems), "many.csv", twoFeatures(manyItems+1))
 	for text, expected := range map[string]string{
-		"[data]\nfile = 'few.csv'":                                       "empty",
-		"[data]\nfile = 'many.csv'":                                      spec.InitSubsample,
-		"[data]\nfile = 'many.csv'\n[sampler]\ninit = 'prior'":           "prior",
-		"[data]\nfile = 'many.csv'\n[likelihood]\nfeatures = 'weighted'": spec.InitSubsample,
+		"[data]\nfile = 'few.csv'":                                                          "empty",
+		"[data]\nfile = 'many.csv'":                                                         spec.InitSubsample,
+		"[data]\nfile = 'many.csv'\n[sampler]\ninit = 'prior'":                              "prior",
+		"[data]\nfile = 'many.csv'\nbinary = ['none']\n[likelihood]\nfeatures = 'weighted'": spec.InitSubsample,
 	} {
 		p := build(t, text+"\n[prior]\nlaw = 'ibp'")
 		anneals := expected != spec.InitSubsample && !p.Spec.Likelihood.HasWeights()
 		if found := p.Spec.Sampler.Init; found != expected || (p.Spec.Sampler.Annealed() > 0) != anneals {
 			t.Errorf("%s: found the start %s with %d scans of annealing, expected %s", text, found, p.Spec.Sampler.Annealed(), expected)
-		}
-		p.Spec.Forget()
-		if p.Spec.Sampler.Init == spec.InitSubsample {
-			t.Errorf("%s: the spec still has the start of other data", text)
 		}
 	}
 	put(t, "x.csv", "a,b\n1,<2\n2,5\n4,3\n")

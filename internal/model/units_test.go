@@ -341,12 +341,6 @@ func TestGivenZStays(t *testing.T) {
 	if err != nil || s.Scales.SigmaX != 1.5 {
 		t.Errorf("start at %+v, %v", s.Scales, err)
 	}
-	// Another start of a run: what the file changed is open again.
-	again := p.Spec
-	again.Release(func(prefixes ...string) bool { return prefixes[0] == "sampler.init" })
-	if again.Sampler.Init = "empty"; again.Complete().Sampler.Annealed() != 500 {
-		t.Error("annealing stays off without the file")
-	}
 }
 
 // Presets have the paper's units, whatever the default is.

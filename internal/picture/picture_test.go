@@ -32,7 +32,7 @@ import (
 // gallery samples a run of a spec in TOML and returns its gallery.
 func gallery(t *testing.T, text string) *Gallery {
 	t.Helper()
-	s, err := spec.ParseTOML([]byte(text), "spec.toml")
+	s, err := spec.ParseTOML([]byte(fixture.Binary(text)), "spec.toml")
 	if err != nil {
 		t.Fatal(err)
 	}

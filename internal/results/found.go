@@ -366,7 +366,7 @@ func (s *Summary) noiseScales() []string {
 		lines = append(lines, fmt.Sprintf("Noise at its minimum, 0.4 times the smallest gap between two values: %s. Features may fit such columns exactly (%s).", hint.Listed(lists.Of(atMin, func(v int) string { return s.Seen.Units.Named(v, s.Run.Data.Columns[v]) }), shownNoises), s.instead(atMin)))
 	}
 	if len(raised) > 0 {
-		lines = append(lines, fmt.Sprintf("Noise at its minimum, %g times the standard deviation that the other columns leave: %s. With less noise features explain more of them and may predict hidden cells better, but chains agree less often (--set data.min_noise=0).", s.Run.Spec.Data.MinNoise, hint.Listed(raised, shownNoises)))
+		lines = append(lines, fmt.Sprintf("Noise at its minimum, %g times the standard deviation that the other columns leave: %s. With less noise features explain more of them and may predict hidden cells better, but chains agree less often (--set data.min_noise=0).", *s.Run.Spec.Data.MinNoise, hint.Listed(raised, shownNoises)))
 	}
 	return lines
 }

@@ -28,7 +28,7 @@ func judge(t *testing.T) *Judged {
 func judgeSpec(t *testing.T, text string) *Judged {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	s, err := spec.ParseTOML([]byte(text), "spec.toml")
+	s, err := spec.ParseTOML([]byte(fixture.Binary(text)), "spec.toml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func TestForeignSegments(t *testing.T) {
 	const text = tiny + "warmup = 5\ndraws = 44\n"
 	sampled(t, "run", build(t, text), 2)
 	sampled(t, "seed", build(t, text+"seed = 2"), 2)
-	sampled(t, "spec", build(t, text+"births = 2"), 2)
+	sampled(t, "spec", build(t, text+"shuffle_size = 3"), 2)
 	want := timeless(t, "run")
 	for _, c := range []struct{ from, note string }{
 		{"seed/chain-1/draws-00001.parquet", "found a segment of run "},

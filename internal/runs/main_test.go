@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 // build returns the problem of a text of TOML.
 func build(t *testing.T, text string) *model.Problem {
 	t.Helper()
-	s, err := spec.ParseTOML([]byte(text), "spec.toml")
+	s, err := spec.ParseTOML([]byte(fixture.Binary(text)), "spec.toml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 
 	"aibd/internal/files"
 	"aibd/internal/model"
@@ -26,7 +27,8 @@ type record struct {
 	Format int       `json:"format"`
 	Build  buildInfo `json:"build"`
 	Seed   uint64    `json:"seed"`
-	Spec   spec.Spec `json:"spec"` // complete
+	Given  given     `json:"given"` // settings of the user that are not the default, without the length of the chains
+	Spec   spec.Spec `json:"spec"`  // complete, with what was resolved from the data
 	Data   DataInfo  `json:"data"`
 	Others []Program `json:"others"` // other programs that resumed the run
 	CRC32C string    `json:"crc32c"`
@@ -63,7 +65,56 @@ func (d DataInfo) noiseScales() int {
 	return d.D
 }
 
-// ReadSpec returns the spec of a run.json, to repeat the run with the program of the given
+// given is a spec that was given. Its JSON has what differs from the default.
+type given spec.Spec
+
+// MarshalJSON returns an object.
+func (g given) MarshalJSON() ([]byte, error) {
+	var values [2]any
+	for k, s := range []spec.Spec{spec.Spec(g), spec.Default()} {
+		text, err := json.Marshal(s)
+		if err == nil {
+			d := json.NewDecoder(bytes.NewReader(text))
+			d.UseNumber() // a seed may be larger than a float64 is exact
+			err = d.Decode(&values[k])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(different(values[0], values[1]))
+}
+
+// setLength sets the number and the length of the chains, which each round changes.
+func (g *given) setLength(o spec.Sampler) {
+	s := &g.Sampler
+	s.Chains, s.Warmup, s.Round, s.Skip, s.Draws, s.Thin, s.Until = o.Chains, o.Warmup, o.Round, o.Skip, o.Draws, o.Thin, o.Until
+}
+
+// different returns what a value of JSON has that another one does not have: of an object the members, of an array
+// the elements that differ from the first of the other one.
+func different(value, from any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		from, _ := from.(map[string]any)
+		for key, member := range v {
+			if reflect.DeepEqual(member, from[key]) {
+				delete(v, key)
+			} else {
+				v[key] = different(member, from[key])
+			}
+		}
+	case []any:
+		if from, _ := from.([]any); len(from) > 0 {
+			for i := range v {
+				v[i] = different(v[i], from[0])
+			}
+		}
+	}
+	return value
+}
+
+// ReadSpec returns the spec of a run.json as it was given, to repeat the run with the program of the given
 // version. If a file that the spec names is beside the run only, its path leads there. The notes say, a line each, why
 // the draws may not be the same to the byte: run.json was edited, or another build made the run.
 func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
@@ -78,7 +129,16 @@ func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
 		notes = append(notes, fmt.Sprintf("%s: %v: the bytes of the draws may differ", name, err))
 	}
 	from := files.Beside{Source: files.OS{}, Dir: filepath.Dir(filepath.Dir(filepath.Clean(name)))}
-	return r.Spec.WithFiles(from.Path), notes, nil
+	r.Given.setLength(r.Spec.Sampler)
+	s = spec.Spec(r.Given)
+	s.Data.Hash = r.Spec.Data.Hash
+	return s.WithFiles(from.Path), notes, nil
+}
+
+// Resolved returns what the data of a run.json were resolved to.
+func Resolved(name string) (spec.Data, error) {
+	r, _, err := readRecord(files.OS{}, name)
+	return r.Spec.Data, err
 }
 
 // readRecord reads a run.json. The error edited says that it differs from what was
@@ -104,8 +164,7 @@ func parseRecord(b []byte, name string) (record, error) {
 	if err := json.Unmarshal(b, &first); err == nil && first.Format != format { // other formats have other keys
 		return record{}, fmt.Errorf("%s: found format %d, expected the run.json of a run, format %d", name, first.Format, format)
 	}
-	r := record{Spec: spec.Default()}
-	r.Spec.Prior.TemperatureUnit, r.Spec.Data.Noise = "distance", spec.NoiseCommon // as before there was a choice
+	r := record{Given: given(spec.Default()), Spec: spec.Default()}
 	if err := spec.UnmarshalJSON(b, name, &r); err != nil {
 		return record{}, err
 	}
@@ -133,6 +192,8 @@ func (r record) check() error {
 // writeRecord writes run.json to a directory, which is the directory of the run or has a
 // temporary name. A larger one than is read again is an error.
 func (r *Run) writeRecord(dir string) error {
+	r.Given.setLength(spec.Default().Sampler)
+	r.Given.Data.Hash = "" // which the same data have
 	text, err := marshal(r.record)
 	if err == nil && len(text) > maxRecord {
 		err = fmt.Errorf("found %d bytes for %d items, expected at most %d: shorten their names", len(text), r.Data.N, maxRecord)

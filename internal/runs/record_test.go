@@ -11,7 +11,7 @@ import (
 
 // record of a spec, as text.
 func recordText(s spec.Spec) string {
-	b, err := marshal(record{Format: format, Spec: s, CRC32C: checksum.Zeros})
+	b, err := marshal(record{Format: format, Given: given(spec.Default()), Spec: s, CRC32C: checksum.Zeros})
 	if err != nil {
 		panic(err)
 	}

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func problem(t *testing.T, seed, draws int) *model.Problem {
 	t.Helper()
 	text := strings.Replace(fixture.Small, "draws = 30", fmt.Sprint("draws = ", draws), 1)
-	s, err := spec.ParseTOML([]byte(fmt.Sprintf("%s\nseed = %d", text, seed)), "spec.toml")
+	s, err := spec.ParseTOML([]byte(fixture.Binary(fmt.Sprintf("%s\nseed = %d", text, seed))), "spec.toml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,31 +28,29 @@ type Spec struct {
 
 // Data says where X comes from and how it is transformed.
 type Data struct {
-	Builtin       string   `toml:"builtin" json:"builtin" help:"Built-in data set (see aibd data list). If no file is given: usstates."`
-	File          string   `toml:"file" json:"file" help:"CSV file with a header line."`
-	Side          string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
-	ID            string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
-	Header        bool     `toml:"header" json:"header" help:"The first line of the data and of the side file names the columns, even by numbers. By default it must have text, years in ascending order, or numbers beside a name of the column of names."`
-	Preset        string   `toml:"preset" json:"preset" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
-	Columns       []string `toml:"columns" json:"columns" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
-	Sample        int      `toml:"sample" json:"sample,omitempty" range:"[0,1000000000]" help:"Number of items of a random sample, which takes the place of all. It is the same for each seed. No other file than that of covariates may name the items. 0: all items."`
-	Missing       []string `toml:"missing" json:"missing" help:"Marks of missing cells, such as -999, besides an empty cell, NA, NaN, N/A, null, ., ? and errors of Excel such as #N/A. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
-	DefaultBinary bool     `toml:"default_binary" json:"default_binary,omitempty" flag:"-" help:"Whether the binary columns are the default, which depends on the table."`
-	Binary        []string `toml:"binary" json:"binary" help:"Binary columns of X, by name or pattern, all, none or auto. Each has two values, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). auto: all if each column of X has two values, otherwise those of 0 and 1, if two columns of numbers remain, and those of TRUE and FALSE. all: those of two values, text too. By default auto, but all or none with binary features, a preset or in a spec without this line."`
-	Ordinal       []string `toml:"ordinal" json:"ordinal" help:"Ordinal columns of X: stars for whole numbers, grade=low,mid,high for labels in ascending order. Names may be patterns. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
-	Count         []string `toml:"count" json:"count,omitempty" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the square of a latent value, to which the model applies (Kowal and Canale, 2020)."`
-	Holdout       float64  `toml:"holdout" json:"holdout" range:"[0,0.9]" help:"Share of the observed cells to hide from the fit, for aibd predict. It scores predictions of them. The seed selects them."`
-	HoldoutFile   string   `toml:"holdout_file" json:"holdout_file" help:"CSV file with the cells of X to hide from the fit. It has two columns, item and variable, and a header line."`
-	DefaultLog    bool     `toml:"default_log" json:"default_log,omitempty" flag:"-" help:"Whether the columns of log are the default, which depends on the table."`
-	Log           []string `toml:"log" json:"log" help:"Columns to replace by their natural logarithms, by name or pattern, none or auto. auto: those of at least 10 positive numbers, of more than 5 different values, whose skewness is at least 1, if their logarithms are at most half as skewed and a normal law makes a number more likely by at least 0.3 nats; but no whole numbers with one below 10, no columns with limits, and none with --center=false or --scale=false. By default auto, but none with binary features, a preset or in a spec without this line."`
-	Log1p         []string `toml:"log1p" json:"log1p,omitempty" help:"Columns to replace by log(1 + x), by name or pattern: abundances with zeros."`
-	Hellinger     []string `toml:"hellinger" json:"hellinger,omitempty" help:"Columns of abundances to replace by square roots of their shares of a row. By name or pattern. The sum is over all cells of the row, hidden ones too, and predictions are of the square roots."`
-	Center        bool     `toml:"center" json:"center" default:"true" help:"Subtract the mean of each column."`
-	Scale         *bool    `toml:"scale" json:"scale" help:"Divide each column by its standard deviation: auto, true or false. By default auto, which is true for data of mixed units, which a built-in set and a preset know, and otherwise if standard deviations of columns differ by a factor above 5."`
-	Intercept     *bool    `toml:"intercept" json:"intercept" help:"Add an intercept with a flat prior: X = 1 mu' + Z A + E. One of auto, true and false. By default auto: true if X is centred and no preset is given. With an intercept, centring X does not change the posterior."`
-	Noise         string   `toml:"noise" json:"noise" oneof:"noise common columns" help:"Whether columns of X share SigmaX and SigmaA (common) or multiply both by an unknown noise scale each (columns). Columns of categories have no noise scale. Empty: common with a preset, a fixed SigmaX or a constant column of numbers; otherwise columns."`
-	MinNoise      float64  `toml:"min_noise" json:"min_noise,omitempty" range:"[0,1]" help:"Least noise of a column of numbers or counts if features have weights and columns have noise scales, as a share of the standard deviation that linear regression on the other columns leaves. 0: only the unit in which the column is recorded bounds its noise. By default 0.5, but 0 with a preset or in a spec without this line."`
-	Hash          string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
+	Builtin     string   `toml:"builtin" json:"builtin" help:"Built-in data set (see aibd data list). If no file is given: usstates."`
+	File        string   `toml:"file" json:"file" help:"CSV file with a header line."`
+	Side        string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
+	ID          string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
+	Header      bool     `toml:"header" json:"header" help:"The first line of the data and of the side file names the columns, even by numbers. By default it must have text, years in ascending order, or numbers beside a name of the column of names."`
+	Preset      string   `toml:"preset" json:"preset" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
+	Columns     []string `toml:"columns" json:"columns" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
+	Sample      int      `toml:"sample" json:"sample,omitempty" range:"[0,1000000000]" help:"Number of items of a random sample, which takes the place of all. It is the same for each seed. No other file than that of covariates may name the items. 0: all items."`
+	Missing     []string `toml:"missing" json:"missing" help:"Marks of missing cells, such as -999, besides an empty cell, NA, NaN, N/A, null, ., ? and errors of Excel such as #N/A. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
+	Binary      []string `toml:"binary" json:"binary" help:"Binary columns of X, by name or pattern, all, none or auto. Each has two values, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). auto: all if each column of X has two values, otherwise those of 0 and 1, if two columns of numbers remain, and those of TRUE and FALSE. all: those of two values, text too. By default auto, but all or none with binary features or a preset."`
+	Ordinal     []string `toml:"ordinal" json:"ordinal" help:"Ordinal columns of X: stars for whole numbers, grade=low,mid,high for labels in ascending order. Names may be patterns. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
+	Count       []string `toml:"count" json:"count,omitempty" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the square of a latent value, to which the model applies (Kowal and Canale, 2020)."`
+	Holdout     float64  `toml:"holdout" json:"holdout" range:"[0,0.9]" help:"Share of the observed cells to hide from the fit, for aibd predict. It scores predictions of them. The seed selects them."`
+	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" help:"CSV file with the cells of X to hide from the fit. It has two columns, item and variable, and a header line."`
+	Log         []string `toml:"log" json:"log" help:"Columns to replace by their natural logarithms, by name or pattern, none or auto. auto: those of at least 10 positive numbers, of more than 5 different values, whose skewness is at least 1, if their logarithms are at most half as skewed and a normal law makes a number more likely by at least 0.3 nats; but no whole numbers with one below 10, no columns with limits, and none with --center=false or --scale=false. By default auto, but none with binary features or a preset."`
+	Log1p       []string `toml:"log1p" json:"log1p,omitempty" help:"Columns to replace by log(1 + x), by name or pattern: abundances with zeros."`
+	Hellinger   []string `toml:"hellinger" json:"hellinger,omitempty" help:"Columns of abundances to replace by square roots of their shares of a row. By name or pattern. The sum is over all cells of the row, hidden ones too, and predictions are of the square roots."`
+	Center      bool     `toml:"center" json:"center" default:"true" help:"Subtract the mean of each column."`
+	Scale       *bool    `toml:"scale" json:"scale" help:"Divide each column by its standard deviation: auto, true or false. By default auto, which is true for data of mixed units, which a built-in set and a preset know, and otherwise if standard deviations of columns differ by a factor above 5."`
+	Intercept   *bool    `toml:"intercept" json:"intercept" help:"Add an intercept with a flat prior: X = 1 mu' + Z A + E. One of auto, true and false. By default auto: true if X is centred and no preset is given. With an intercept, centring X does not change the posterior."`
+	Noise       string   `toml:"noise" json:"noise" oneof:"noise common columns" help:"Whether columns of X share SigmaX and SigmaA (common) or multiply both by an unknown noise scale each (columns). Columns of categories have no noise scale. Empty: common with a preset, a fixed SigmaX or a constant column of numbers; otherwise columns."`
+	MinNoise    *float64 `toml:"min_noise" json:"min_noise" range:"[0,1]" help:"Least noise of a column of numbers or counts if features have weights and columns have noise scales, as a share of the standard deviation that linear regression on the other columns leaves. 0: only the unit in which the column is recorded bounds its noise. By default 0.5, but 0 with a preset."`
+	Hash        string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
 
 // OfAllItems names a file or a preset that says something of all items of the data, so that a sample of them
@@ -80,7 +78,7 @@ func (d Data) Hides() bool { return d.Holdout > 0 || d.HoldoutFile != "" }
 
 // Likelihood says how items have features.
 type Likelihood struct {
-	Features string `toml:"features" json:"features,omitempty" oneof:"features binary weighted graded" help:"How items have features: binary (or not, as in the paper), or weighted or graded (by degrees). weighted: each feature of each item has a weight, w ~ N(0, 1); graded: w ~ N(1, SigmaW^2) with SigmaW unknown, and SigmaW = 0 would be binary features. By default weighted, but binary with a preset or in a spec without this line."`
+	Features string `toml:"features" json:"features" oneof:"features binary weighted graded" help:"How items have features: binary (or not, as in the paper), or weighted or graded (by degrees). weighted: each feature of each item has a weight, w ~ N(0, 1); graded: w ~ N(1, SigmaW^2) with SigmaW unknown, and SigmaW = 0 would be binary features. By default weighted, but binary with a preset."`
 }
 
 // Kind returns how items have features: binary, weighted or graded.
@@ -98,7 +96,6 @@ type Prior struct {
 	Proximity       string      `toml:"proximity" json:"proximity" default:"sequential" help:"For ddibp: sequential (items link to earlier items), symmetric (to any item) or a CSV file with a square matrix. Row i, column j is how strongly item i links to item j, and replaces distance, decay and temperature. The diagonal counts as 1."`
 	Decay           string      `toml:"decay" json:"decay" default:"exponential" oneof:"decay exponential reciprocal given" help:"How similarity falls with distance: exponential, reciprocal, or given (the matrix file has similarities)."`
 	DecayShift      float64     `toml:"decay_shift" json:"decay_shift" help:"Shift of the reciprocal decay, (distance + shift)^-temperature. ddibp needs 1, its default."`
-	DefaultMax      bool        `toml:"default_max" json:"default_max,omitempty" flag:"-" help:"Whether the maximum of SigmaA is the default of a table of categories, which depends on the kind of features and on SigmaX."`
 	Mass            Parameter   `toml:"mass" json:"mass" flag:"mass" subject:"the mass" help:"The mass: the expected number of features of an item (fewer under ddibp unless it is sequential)."`
 	TemperatureUnit string      `toml:"temperature_unit" json:"temperature_unit" oneof:"unit median distance" rare:"yes" help:"Whether the gamma prior is about the temperature times the median distance (median) or the temperature itself (distance). The median leaves out distances of 0. Its product with the temperature has no unit. For the decay exponential. Empty: median, but distance for a preset."`
 	Temperature     Parameter   `toml:"temperature" json:"temperature" flag:"temperature" subject:"the temperature" help:"The temperature: at 0 distances have no influence. Its values are per unit of distance. Unused by ibp."`
@@ -207,52 +204,19 @@ type Sampler struct {
 	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty, prior, data, subsample or a file. empty: no features, and SigmaX near the maximum or the mean of its prior; prior: a draw from the prior; data: clusters of similar items, only with up to 2000; subsample: a fit of up to 1000 items, and the others placed. A file may have weights, as aibd estimate --csv writes them, if features have. By default empty, but subsample with more than 2000 items."`
 }
 
-// Forget clears the defaults that were computed from the data: whether columns are scaled, that all are
-// binary, whose logarithms are taken, the maxima and means of SigmaX and SigmaA, the steps of proposals, the other
-// updates, the order of the items and a start by a subsample.
-func (s *Spec) Forget() {
-	s.forgetX()
-	s.Sampler.StepTemperature = 0
-	s.Prior.Permutation.Order = nil
-	if s.Sampler.Init == InitSubsample {
-		s.Sampler.Init, s.Sampler.Anneal = "", nil
+// Keep fills in what the spec leaves open of the data by what was resolved from the same data.
+func (d *Data) Keep(resolved Data) {
+	if d.Log == nil {
+		d.Log = resolved.Log
 	}
-}
-
-// forgetX clears the defaults that were computed from X.
-func (s *Spec) forgetX() {
-	s.Data.Scale = nil
-	d, all := &s.Data, slices.Contains(s.Data.Binary, AllBinary)
-	if d.DefaultBinary || all {
-		d.Binary, d.Noise = nil, ""
-		if d.DefaultBinary {
-			d.Binary, d.DefaultBinary = []string{AutoBinary}, false
-		}
-		if all && s.Likelihood.HasWeights() {
-			d.MinNoise = mcmc.DefaultMinNoise // which tables of categories do not have
-		}
-		if x := &s.Prior.SigmaX; x.Fixed && *x.Value == 1 { // that of categories alone
-			*x = Scale{}
-		}
+	if d.Binary == nil {
+		d.Binary = resolved.Binary
 	}
-	if d.DefaultLog {
-		d.Log, d.DefaultLog = []string{AutoLog}, false
-	}
-	s.forgetScales()
-	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA = 0, 0
-	s.Sampler.OtherUpdates = nil
-}
-
-// forgetScales clears the defaults of the priors of SigmaX and SigmaA.
-func (s *Spec) forgetScales() {
-	for _, scale := range []*Scale{&s.Prior.SigmaX, &s.Prior.SigmaA} {
-		scale.Max, scale.Mean = 0, 0
-	}
-	s.Prior.DefaultMax = false
+	d.Scale, d.Intercept, d.Noise = cmp.Or(d.Scale, resolved.Scale), cmp.Or(d.Intercept, resolved.Intercept), cmp.Or(d.Noise, resolved.Noise)
 }
 
 // Complete fills in the defaults that depend on other settings: without a data file, the
-// built-in set; for a built-in set or a preset, its logarithms, scaling and distances; an
+// built-in set; the kind of features and what goes with it; for a built-in set or a preset, its logarithms, scaling and distances; an
 // intercept if X is centred, unless there is a preset; without distances, the law ibp; the unit of the distances; for a file of proximities, the
 // decay given; for the reciprocal decay of the dd-IBP, shift 1; the unit of the temperature's
 // prior; for a decay without a temperature, a fixed one; insertions; annealing. It does not fill in the
@@ -279,6 +243,23 @@ func (s Spec) Complete() Spec {
 	if s.Prior.Law == "" {
 		s.Prior.Law = "aibd"
 	}
+	if s.Likelihood.Features == "" {
+		s.Likelihood.Features = string(mcmc.DefaultFeatures)
+		if d.Preset != "" {
+			s.Likelihood.Features = string(mcmc.Binary)
+		}
+	}
+	weighted := s.Likelihood.HasWeights()
+	if weighted && d.Preset == "" {
+		for _, of := range []struct {
+			columns *[]string
+			auto    string
+		}{{&d.Log, AutoLog}, {&d.Binary, AutoBinary}} {
+			if *of.columns == nil {
+				*of.columns = []string{of.auto}
+			}
+		}
+	}
 	if known, ok := d.transform(); ok {
 		if d.Log == nil {
 			d.Log = slices.Clone(known.Log)
@@ -290,11 +271,13 @@ func (s Spec) Complete() Spec {
 	if slices.Equal(d.Log, []string{NoLog}) {
 		d.Log = nil
 	}
-	if s.Likelihood.Features == "binary" {
-		s.Likelihood.Features = "" // the same run as before features had a name
-	}
-	if s.Likelihood.Features == "" || d.Noise == NoiseCommon {
-		d.MinNoise = 0
+	switch {
+	case !weighted || d.Noise == NoiseCommon:
+		d.MinNoise = new(0.0)
+	case d.MinNoise == nil && d.Preset == "":
+		d.MinNoise = new(mcmc.DefaultMinNoise)
+	case d.MinNoise == nil:
+		d.MinNoise = new(0.0)
 	}
 	if d.Intercept == nil {
 		d.Intercept = new(d.Center && d.Preset == "")

@@ -40,7 +40,6 @@ sample = 7
 holdout = 0.1
 header = true
 holdout_file = "h.csv"
-default_log = true
 log = []
 log1p = ["a"]
 count = ["n*"]
@@ -49,7 +48,6 @@ min_noise = 0.3
 center = false
 intercept = true
 noise = "columns"
-default_binary = true
 binary = ["smoker"]
 ordinal = ["stars", "grade=low,mid,high"]
 scale = false
@@ -80,7 +78,6 @@ proximity = "p.csv"
 decay = "reciprocal"
 decay_shift = 0.25
 temperature_unit = "distance"
-default_max = true
 mass = { fixed = true, value = 2, shape = 3, rate = 4 }
 temperature = { fixed = true, value = 0.5, shape = 5, rate = 6 }
 permutation = { kind = "fixed", column = "c", order = [2, 1] }

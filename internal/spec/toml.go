@@ -181,9 +181,6 @@ func (s Spec) write(b *bytes.Buffer, some []Setting) {
 			fmt.Fprintf(b, "\n# %s\n%s\n", help, header)
 		}
 		key, v := string(d.Key)[len(table)+1:], d.field(&s)
-		if d.Flag == "-" && v.Kind() == reflect.Bool && !v.Bool() {
-			continue // a record of a run
-		}
 		fmt.Fprintf(b, "# %s\n", d.Help)
 		if (v.Kind() == reflect.Pointer || v.Kind() == reflect.Slice) && v.IsNil() {
 			fmt.Fprintf(b, "# %s = ...\n", key)

@@ -118,6 +118,7 @@ func (j *job) sampler() spec.Sampler {
 func (j *job) spec(m variant) (spec.Spec, error) {
 	s := spec.Default()
 	s.Data.File, s.Data.Preset = j.Alzheimers, "alzheimers"
+	s.Likelihood.Features = "binary"
 	s.Distance = spec.Distance{Kind: "absolute", Columns: []string{"age"}, Standardize: true, Shift: 0.00001}
 	s.Sampler = j.sampler()
 	if m.joint { // its chains are fewer and longer
