@@ -51,8 +51,13 @@ type Draw struct {
 	// is, if all weights are 1.
 	Weights []float64
 
-	// SigmaW is the standard deviation of the weights about their mean 1; 0 if it is no unknown.
-	SigmaW float64
+	// Shares are the shares of the variance of the weights, which is 1: the first is common to all items, the
+	// others follow a distance each. The rest of 1 is each item's own. nil if weights are independent.
+	Shares []float64
+
+	// Rates hold, for each of the shares that follow a distance, how fast the correlation decays with it; 0 for
+	// one whose correlations are given.
+	Rates []float64
 }
 
 // Clone returns a copy of a draw that shares no memory with it.
@@ -60,6 +65,7 @@ func Clone(d *Draw) *Draw {
 	c := *d
 	c.Further, c.Permutation, c.Cells = slices.Clone(d.Further), slices.Clone(d.Permutation), slices.Clone(d.Cells)
 	c.Cutpoints, c.NoiseScales, c.Weights = slices.Clone(d.Cutpoints), slices.Clone(d.NoiseScales), slices.Clone(d.Weights)
+	c.Shares, c.Rates = slices.Clone(d.Shares), slices.Clone(d.Rates)
 	c.Z = d.Z.Clone()
 	return &c
 }

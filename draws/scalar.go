@@ -14,7 +14,8 @@ const (
 	KeyTemperature      = "temperature"
 	KeySigmaX           = "sigma_x"
 	KeySigmaA           = "sigma_a"
-	KeySigmaW           = "sigma_w"
+	KeyShareCommon      = "weight_common"
+	KeyShareOwn         = "weight_own"
 	KeyFeatures         = "n_features"
 	KeyOnes             = "n_ones"
 	KeyItemsPerFeature  = "items_per_feature"
@@ -31,6 +32,7 @@ const (
 const (
 	UnknownZ           = "z"
 	UnknownWeights     = "weights"
+	UnknownShares      = "shares"
 	UnknownPermutation = "permutation"
 	UnknownNoiseScales = "noise_scales"
 	UnknownCutpoints   = "cutpoints"
@@ -49,19 +51,26 @@ func RowOf(d *Draw) Row { return Row{d, d.Z.K(), d.Z.Ones()} }
 // Has says which of the unknowns that not all models have are in the draws of a chain.
 type Has struct {
 	Temperature bool
-	Further     int  // temperatures of distances after the first
-	Permutation bool // of at least two items
-	SigmaW      bool // an unknown standard deviation of the weights
+	Further     int    // temperatures of distances after the first
+	Permutation bool   // of at least two items
+	Shares      int    // of the variance of the weights, the own one not counted
+	Rates       uint64 // bit m is set if distance m, numbered from zero, has a rate in the prior of the weights
 	NoiseScales bool
 	Cutpoints   int
 }
 
 // HasOf returns what a draw has.
 func HasOf(d *Draw) Has {
-	return Has{
+	h := Has{
 		Temperature: !math.IsNaN(d.Temperature), Further: len(d.Further), Permutation: len(d.Permutation) > 1,
-		SigmaW: d.SigmaW != 0, NoiseScales: d.NoiseScales != nil, Cutpoints: len(d.Cutpoints),
+		Shares: len(d.Shares), NoiseScales: d.NoiseScales != nil, Cutpoints: len(d.Cutpoints),
 	}
+	for m, rate := range d.Rates {
+		if rate > 0 {
+			h.Rates |= 1 << m
+		}
+	}
+	return h
 }
 
 // A Scalar is a number of each draw. It is a field of the draw, a count of Z, or computed from them.
@@ -110,16 +119,15 @@ var scalars = []Scalar{
 		Field: func(r *Row) *float64 { return &r.Temperature }},
 	{Key: KeySigmaX, Name: "SigmaX", Depends: []string{KeySigmaX}, Field: func(r *Row) *float64 { return &r.SigmaX }},
 	{Key: KeySigmaA, Name: "SigmaA", Depends: []string{KeySigmaA}, Field: func(r *Row) *float64 { return &r.SigmaA }},
-	{Key: KeySigmaW, Name: "SigmaW", Depends: []string{KeySigmaW}, in: hasSigmaW, Field: func(r *Row) *float64 { return &r.SigmaW }},
 	{Key: KeyFeatures, Name: "number of features", Depends: []string{UnknownZ}, Count: func(r *Row) *int { return &r.NFeatures }, Max: MaxFeatures},
 	{Key: KeyOnes, Depends: []string{UnknownZ}, Count: func(r *Row) *int { return &r.NOnes }, Max: math.MaxInt32},
 	{Key: KeyItemsPerFeature, Name: "items per feature", Depends: []string{UnknownZ},
 		of: func(r *Row) float64 { return float64(r.NOnes) / float64(max(r.NFeatures, 1)) }},
 	{Key: KeyLogLik, Name: "log likelihood", Depends: []string{UnknownZ, UnknownWeights, UnknownNoiseScales, KeySigmaX, KeySigmaA},
 		Field: func(r *Row) *float64 { return &r.LogLik }},
-	{Key: KeyLogPrior, Depends: []string{UnknownZ, UnknownWeights, UnknownPermutation, UnknownNoiseScales, KeyMass, KeyTemperature, KeySigmaX, KeySigmaA, KeySigmaW},
+	{Key: KeyLogPrior, Depends: []string{UnknownZ, UnknownWeights, UnknownPermutation, UnknownNoiseScales, KeyMass, KeyTemperature, KeySigmaX, KeySigmaA, UnknownShares},
 		Field: func(r *Row) *float64 { return &r.LogPrior }},
-	{Key: KeyLogJoint, Name: "log joint", Depends: []string{UnknownZ, UnknownWeights, UnknownPermutation, UnknownNoiseScales, KeyMass, KeyTemperature, KeySigmaX, KeySigmaA, KeySigmaW},
+	{Key: KeyLogJoint, Name: "log joint", Depends: []string{UnknownZ, UnknownWeights, UnknownPermutation, UnknownNoiseScales, KeyMass, KeyTemperature, KeySigmaX, KeySigmaA, UnknownShares},
 		of: func(r *Row) float64 { return r.LogLik + r.LogPrior }},
 	{Key: KeyNoiseMin, Name: "min noise of a column", Depends: []string{KeySigmaX, UnknownNoiseScales}, in: hasNoiseScales,
 		of: func(r *Row) float64 { return r.SigmaX * slices.Min(r.NoiseScales) }},
@@ -133,7 +141,6 @@ var scalars = []Scalar{
 }
 
 func hasTemperature(h Has) bool { return h.Temperature }
-func hasSigmaW(h Has) bool      { return h.SigmaW }
 func hasNoiseScales(h Has) bool { return h.NoiseScales }
 func hasPermutation(h Has) bool { return h.Permutation }
 
@@ -146,6 +153,8 @@ func (h Has) Scalars() []Scalar {
 		all = slices.Insert(all, after+1+m, Scalar{Key: TemperatureKey(m + 1), Name: "temperature " + strconv.Itoa(m+2), Depends: []string{TemperatureKey(m + 1)},
 			of: func(r *Row) float64 { return r.Further[m] }})
 	}
+	after := 1 + slices.IndexFunc(all, func(s Scalar) bool { return s.Key == KeySigmaA })
+	all = slices.Insert(all, after, h.shares()...)
 	for a := range all {
 		if s := &all[a]; s.Key == KeyLogPrior || s.Key == KeyLogJoint {
 			s.Depends = slices.Clone(s.Depends)
@@ -169,14 +178,59 @@ func (h Has) Scalars() []Scalar {
 	return all
 }
 
+// shares returns the scalars of the prior of the weights.
+func (h Has) shares() (all []Scalar) {
+	share := func(key, name string, of func(r *Row) float64) {
+		all = append(all, Scalar{Key: key, Name: name, Depends: []string{UnknownShares}, of: of})
+	}
+	for m := range h.Shares {
+		if m == 0 {
+			share(KeyShareCommon, "common share of the weights", func(r *Row) float64 { return r.Shares[0] })
+			continue
+		}
+		share(ShareKey(m-1), numbered("near share of the weights", m-1), func(r *Row) float64 { return r.Shares[m] })
+		if h.Rates>>(m-1)&1 != 0 {
+			share(RateKey(m-1), numbered("rate of the weights", m-1), func(r *Row) float64 { return r.Rates[m-1] })
+		}
+	}
+	if h.Shares > 0 {
+		share(KeyShareOwn, "own share of the weights", func(r *Row) float64 { return OwnShare(r.Shares) })
+	}
+	return all
+}
+
+// OwnShare returns what shares leave of 1.
+func OwnShare(shares []float64) float64 {
+	own := 1.0
+	for _, x := range shares {
+		own -= x
+	}
+	return own
+}
+
+// ShareKey returns the key of the share of the variance of the weights that follows a distance, which is
+// numbered from zero, and RateKey that of its rate.
+func ShareKey(distance int) string { return keyOf("weight_near", distance) }
+func RateKey(distance int) string  { return keyOf("weight_rate", distance) }
+
+// keyOf returns the key of a number of a distance. The first distance has no number.
+func keyOf(key string, distance int) string {
+	if distance == 0 {
+		return key
+	}
+	return key + "_" + strconv.Itoa(distance+1)
+}
+
+func numbered(name string, distance int) string {
+	if distance == 0 {
+		return name
+	}
+	return name + " " + strconv.Itoa(distance+1)
+}
+
 // TemperatureKey returns the key of the temperature of a distance, which is numbered from zero:
 // temperature, temperature_2 and so on.
-func TemperatureKey(distance int) string {
-	if distance == 0 {
-		return KeyTemperature
-	}
-	return KeyTemperature + "_" + strconv.Itoa(distance+1)
-}
+func TemperatureKey(distance int) string { return keyOf(KeyTemperature, distance) }
 
 // KeyCutpoint begins the keys of unknown cutpoints, which end in their numbers from one.
 const KeyCutpoint = "cutpoint_"

@@ -89,7 +89,7 @@ func (names Names) subject(post *mcmc.Posterior, has draws.Has) (verdict.Subject
 	}
 	for key, fixed := range map[string]bool{
 		draws.KeyMass: post.Mass == nil, draws.KeyTemperature: post.Temperature == nil,
-		draws.KeySigmaX: !post.SigmaX.Random(), draws.KeySigmaA: !post.SigmaA.Random(), draws.KeySigmaW: !has.SigmaW,
+		draws.KeySigmaX: !post.SigmaX.Random(), draws.KeySigmaA: !post.SigmaA.Random(), draws.UnknownShares: has.Shares == 0,
 		draws.UnknownWeights: !s.Weighted, draws.UnknownPermutation: !post.Permutation, draws.UnknownNoiseScales: !has.NoiseScales,
 	} {
 		if fixed {

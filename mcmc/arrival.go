@@ -22,7 +22,7 @@ type Arrival struct {
 }
 
 // DrawLast draws the features of the last item given all else: the rows of Z and of the weights of the
-// other items in start, the mass, temperature and permutation of the law, and SigmaW and the scales of
+// other items in start, the mass, temperature and permutation of the law, and the scales and shares of
 // start. It makes the given number of updates of the row, at least 1, from the row in start. Its law
 // after many updates is the conditional one, whatever that row. DrawLast returns the error of
 // CheckStart.

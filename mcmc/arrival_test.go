@@ -102,20 +102,16 @@ func TestDrawLastWeighted(t *testing.T) {
 	for name, base := range map[string]model{
 		"observed": fixedAll(ofIBP), "limits and missing cells": fixedAll(withEnds(ofGaps, "limits", limits)),
 	} {
-		for _, f := range []Features{Weighted, Graded} {
-			m := withFeatures(base, f)
+		for f, m := range map[string]model{"independent": withFeatures(base, Weighted), "common part": withWeights(base, "common part"), "near weights": withWeights(base, "near weights", byPlace)} {
 			for _, mass := range []float64{1, 2} {
-				rng := NewStream(1, "last item "+name+string(f)).Rand
+				rng := NewStream(1, "last item "+name+f).Rand
 				var sums, squares [4]float64
 				const replicates = 6000
 				for range replicates {
 					s := m.draw(rng)
 					u, last := s.Unknowns(), s.N()-1
 					before := ofItem(u.Z, u.Weights, last)
-					start := Start{Scales: u.Scales, SigmaW: u.Weighting.SD, Cells: u.Cells}
-					if f == Weighted {
-						start.SigmaW = 0
-					}
+					start := Start{Scales: u.Scales, Shares: u.Shares.Shares, Rates: u.Shares.Rates, Cells: u.Cells}
 					start.Z, start.Weights = withoutItem(u.Z, u.Weights, last)
 					post := *s.post
 					post.Law = post.Law.WithMass(mass * post.Law.Mass())

@@ -98,6 +98,9 @@ var samplers = []sampler{
 	{what: "default", on: ofOrdinal},
 	{what: "default", on: ofNoise},
 	{what: "default", on: ofWeighted},
-	{what: "default", on: ofGradedGaps},
+	{what: "default", on: ofCommonGaps},
+	{what: "default", on: ofNearGaps},
+	{what: "default", on: ofNearTwo},
+	{what: "default", on: ofNear},
 	{what: "with annealing", on: ofWide, anneal: annealScans},
 }

@@ -270,6 +270,14 @@ func withFeatures(m model, f Features) model {
 	return m
 }
 
+// withWeights returns the model with dependent weights.
+func withWeights(m model, name string, near ...Nearness) model {
+	m = withFeatures(m, Weighted)
+	m.name += ", " + name
+	m.post.Weights = &WeightPrior{near}
+	return m
+}
+
 // withNoise returns the model with a noise scale for each column. Every other column has a bound.
 func withNoise(m model) model { return noisy(m, func(int) bool { return true }) }
 
@@ -329,11 +337,8 @@ func (m model) draw(rng *rand.Rand) *target {
 		if a, ok := law.(prior.Attraction); ok {
 			start.Temperature, start.Further, start.Permutation = a.Temperature(), a.Further(), a.Permutation()
 		}
-		if post.Features == Graded {
-			start.SigmaW = math.Abs(rng.NormFloat64())
-		}
 		if post.Features.weights() {
-			start.Weights = m.weights(rng, start)
+			start.Shares, start.Rates, start.Weights = drawWeights(rng, post.Weights, start.Z)
 		}
 		for j := range m.d {
 			at := 0.0
@@ -365,17 +370,6 @@ func (m model) draw(rng *rand.Rand) *target {
 			return s
 		}
 	}
-}
-
-// weights returns a draw of the weights.
-func (m model) weights(rng *rand.Rand, u Start) []float64 {
-	weights := make([]float64, u.Z.Ones())
-	for e := range weights {
-		if weights[e] = rng.NormFloat64(); m.post.Features == Graded {
-			weights[e] = 1 + u.SigmaW*weights[e]
-		}
-	}
-	return weights
 }
 
 // free returns the number of unknown cutpoints of column j.

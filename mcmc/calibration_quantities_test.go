@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"aibd/draws"
 	"aibd/internal/collapsed"
 	"aibd/internal/intensity"
 	"aibd/lglfm"
@@ -103,7 +104,7 @@ func (m model) testQuantities() []testQuantity {
 			}},
 			testQuantity{"log likelihood of the observed cells", func(s *target) float64 {
 				if s.Weighted() != nil {
-					return s.Weighted().LogPath(1)
+					return s.Weighted().LogObserved()
 				}
 				return lglfm.LogLik(s.post.Data, s.Z().Clone(), s.Scales())
 			}})
@@ -139,10 +140,30 @@ func (m model) testQuantities() []testQuantity {
 				return sum
 			}})
 	}
-	if p.Features == Graded {
+	if p.Weights != nil {
+		shares := func(s *target) []float64 { return s.Unknowns().Shares.Shares }
 		qs = append(qs,
-			testQuantity{"SigmaW", func(s *target) float64 { return s.Unknowns().Weighting.SD }},
-			testQuantity{"SigmaW by ones", func(s *target) float64 { return s.Unknowns().Weighting.SD * float64(s.Z().Ones()) }})
+			testQuantity{"common share", func(s *target) float64 { return shares(s)[0] }},
+			testQuantity{"own share", func(s *target) float64 { return draws.OwnShare(shares(s)) }},
+			testQuantity{"common share by ones", func(s *target) float64 { return shares(s)[0] * float64(s.Z().Ones()) }},
+			testQuantity{"common share by product of the signals", func(s *target) float64 {
+				u := s.Unknowns()
+				g, k := u.Z.Weighted(nil, u.Weights), u.Z.K()
+				return (shares(s)[0] - 0.3) * floats.Dot(g[:k], g[k:2*k])
+			}},
+			testQuantity{"log density of the weights", func(s *target) float64 { return s.Weighted().LogWeights() }})
+		for m, n := range p.Weights.Near {
+			qs = append(qs,
+				testQuantity{fmt.Sprintf("near share %d", m+1), func(s *target) float64 { return shares(s)[1+m] }},
+				testQuantity{fmt.Sprintf("near share %d by product of the last two", m+1), func(s *target) float64 {
+					u := s.Unknowns()
+					g, k := u.Z.Weighted(nil, u.Weights), u.Z.K()
+					return (shares(s)[1+m] - 0.3) * floats.Dot(g[(n.Distances.N()-2)*k:(n.Distances.N()-1)*k], g[(n.Distances.N()-1)*k:])
+				}})
+			if n.MaxRate > n.MinRate {
+				qs = append(qs, testQuantity{fmt.Sprintf("log rate %d", m+1), func(s *target) float64 { return math.Log(s.Unknowns().Shares.Rates[m]) }})
+			}
+		}
 	}
 	if m.levels != nil {
 		last := func(s *target) float64 { return slices.Max(s.Unknowns().Cutpoints) }

@@ -27,7 +27,8 @@ type Checkpoint struct {
 	Cutpoints   []float64 `json:",omitempty"` // unknown cutpoints, column by column
 	NoiseScales []float64 `json:",omitempty"` // of all columns of X; none before they are first drawn
 	Weights     []float64 `json:",omitempty"` // one for each one of Z as in draws.Draw, if features have weights
-	SigmaW      float64   `json:",omitzero"`  // of graded features
+	Shares      []float64 `json:",omitempty"` // of the variance of the weights
+	Rates       []float64 `json:",omitempty"`
 	Tuning      Tuning
 	Stream      []byte
 	Totals      []Info // of all kernels, in order
@@ -51,9 +52,7 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 		Mass: u.Mass, Further: u.Further, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales,
 		Tuning: c.tuner.Tuning.clone(), Stream: stream, Totals: slices.Clone(c.scan.totals), Limited: c.limited, History: c.history.clone(),
 	}
-	if p.Weights = u.Weights; c.target.post.Features == Graded {
-		p.SigmaW = u.Weighting.SD
-	}
+	p.Weights, p.Shares, p.Rates = u.Weights, u.Shares.Shares, u.Shares.Rates
 	if !math.IsNaN(u.Temperature) {
 		p.Temperature = u.Temperature
 	}
@@ -94,12 +93,12 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if further := furtherOf(post.Law); len(p.Further) != further || len(p.Tuning.Further) != further {
 		return nil, fmt.Errorf("found %d further temperatures with %d walks, expected %d", len(p.Further), len(p.Tuning.Further), further)
 	}
-	if f := post.Features; f.weights() && len(p.Weights) != z.Ones() || f == Graded && !(p.SigmaW > 0) {
-		return nil, fmt.Errorf("found %d weights and SigmaW %g of %s features, expected %d weights", len(p.Weights), p.SigmaW, f, z.Ones())
+	if f := post.Features; f.weights() && (len(p.Weights) != z.Ones() || (post.Weights != nil) != (p.Shares != nil)) {
+		return nil, fmt.Errorf("found %d weights and %d shares of %s features, expected %d weights", len(p.Weights), len(p.Shares), f, z.Ones())
 	}
 	s, err := newTarget(post, Start{
 		Z: z, Mass: p.Mass, Temperature: p.Temperature, Further: p.Further, Permutation: p.Permutation, Scales: p.Scales, Cells: p.Cells, Cutpoints: p.Cutpoints, NoiseScales: p.NoiseScales,
-		Weights: p.Weights, SigmaW: p.SigmaW,
+		Weights: p.Weights, Shares: p.Shares, Rates: p.Rates,
 	}, false, MaxFeatures)
 	if err != nil {
 		return nil, err

@@ -19,10 +19,7 @@ func newState(post *Posterior, start Start) (*target, error) {
 // start returns a Start at this state.
 func (s *target) start() Start {
 	u := s.Unknowns()
-	start := Start{Z: u.Z, Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales, Weights: u.Weights}
-	if s.post.Features == Graded {
-		start.SigmaW = u.Weighting.SD
-	}
+	start := Start{Z: u.Z, Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales, Weights: u.Weights, Shares: u.Shares.Shares, Rates: u.Shares.Rates}
 	if !math.IsNaN(u.Temperature) {
 		start.Temperature = u.Temperature
 	}
@@ -39,12 +36,12 @@ func (s *target) law() prior.Law {
 
 // move puts the target at other unknowns, which the law's tracker must be at.
 func (s *target) move(law prior.Law, u state.Unknowns) {
-	s.State = state.New(collapsed.Of(s.post.Data), intensity.Of(law).Tracker(), u, MaxFeatures)
+	s.State = state.New(collapsed.Of(s.post.Data), intensity.Of(law).Tracker(), u, s.post.weights(), MaxFeatures)
 }
 
 // under puts the target under another tracker instead of its law's.
 func (s *target) under(wrap func(intensity.Tracker) intensity.Tracker) {
-	s.State = state.New(collapsed.Of(s.post.Data), wrap(intensity.Of(s.law()).Tracker()), s.Unknowns(), MaxFeatures)
+	s.State = state.New(collapsed.Of(s.post.Data), wrap(intensity.Of(s.law()).Tracker()), s.Unknowns(), s.post.weights(), MaxFeatures)
 }
 
 // scanOf returns the scan with steps that are not tuned.

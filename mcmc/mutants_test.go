@@ -60,7 +60,7 @@ var aloneMutants = []mutant{
 	named("insert", "one position beside", ofOrder),
 	named("noise", "N instead of N - 1, with an intercept", ofNoiseWide),
 	named("levels", "noise scales left as they were", ofWeightedGaps),
-	named("SigmaW", "stretches without their Jacobian", ofGraded),
+	named("shares", "given weights, without the determinant", ofNear),
 	named("own", "twice the mass", ofWeighted),
 	named("rescale", "loadings without weights", ofWeighted),
 	named("shear", "weights moved the wrong way", ofWeightedMany),

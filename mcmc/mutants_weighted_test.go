@@ -5,8 +5,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"aibd/feature"
 	"aibd/internal/collapsed"
 	"aibd/internal/weighted"
+	"aibd/similarity"
 )
 
 // Models of features with weights: one with all parameters of the law random, one with missing cells and
@@ -18,27 +20,39 @@ var (
 	ofWeightedMany = withFeatures(ofMany, Weighted)
 	// Sparse distances, of which the law keeps those of neighbours.
 	ofWeightedSparse = withFeatures(ofSparse, Weighted)
-	ofGraded         = withFeatures(ofIntercept, Graded)
-	ofGradedGaps     = withFeatures(withIntercept(ofNoise), Graded)
+	// Weights that depend on each other: without distances, and by one or two.
+	ofCommon       = withWeights(ofIntercept, "common part")
+	ofCommonGaps   = withWeights(withIntercept(ofNoise), "common part")
+	ofCommonLimits = withWeights(ofNoiseLimits, "common part")
+	ofNear         = withWeights(ofAIBD, "near weights", byPlace)
+	ofNearGaps     = withWeights(withIntercept(ofNoise), "near weights", byPlace)
+	ofNearMany     = withWeights(ofMany, "near weights", byPlace)
+	ofNearTwo      = withWeights(ofIntercept, "near weights by two distances", byPlace, byLabel)
 	// An ordinal column, whose latent values move with SigmaX, beside missing cells; limits.
 	ofWeightedOrdinal = withFeatures(ofNoiseOrdinal, Weighted)
-	ofGradedLimits    = withFeatures(ofNoiseLimits, Graded)
 	ofWeightedCounts  = withFeatures(ofCounts, Weighted)
-	weightedModels    = []model{ofWeightedCounts, ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedSparse, ofGraded, ofGradedGaps, ofWeightedOrdinal, ofGradedLimits}
+	weightedModels    = []model{ofWeightedCounts, ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedSparse, ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofNearTwo, ofWeightedOrdinal, ofCommonLimits}
+)
+
+// byPlace has a rate, byLabel holds correlations.
+var (
+	byPlace = Nearness{Distances: similarity.AbsDifference(places), MinRate: 0.3, MaxRate: 5}
+	byLabel = Nearness{Distances: must(similarity.NewMatrix([][]float64{
+		{0, 0, 1, 0, 1, 0}, {0, 0, 0, 1, 0, 1}, {1, 0, 0, 0, 1, 0}, {0, 1, 0, 0, 0, 1}, {1, 0, 1, 0, 0, 0}, {0, 1, 0, 1, 0, 0}}))}
 )
 
 var weightedSubjects = []subject{
-	{kernel: "levels", what: "walk, noise scales and factors", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofGradedGaps, ofWeightedOrdinal},
+	{kernel: "levels", what: "walk, noise scales and factors", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofCommonGaps, ofWeightedOrdinal},
 		make: func(post *Posterior) kernel { return walkLevels(post) }},
-	{kernel: "SigmaW", what: "slices and stretches", on: []model{ofGraded, ofGradedGaps},
-		make: func(*Posterior) kernel { return sigmaW }},
-	{kernel: "own", what: "births, deaths and weights", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofGraded, ofGradedGaps},
+	{kernel: "shares", what: "given weights, and with them", on: []model{ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofNearTwo},
+		make: func(*Posterior) kernel { return drawShares }},
+	{kernel: "own", what: "births, deaths and weights", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofCommon, ofCommonGaps, ofNear, ofNearGaps},
 		make: func(*Posterior) kernel { return own }},
-	{kernel: "rescale", what: "slices", on: []model{ofWeighted, ofWeightedGaps, ofGraded},
+	{kernel: "rescale", what: "slices", on: []model{ofWeighted, ofWeightedGaps, ofCommon, ofNear, ofNearTwo},
 		make: func(*Posterior) kernel { return rescale }},
-	{kernel: "shear", what: "Gibbs", on: []model{ofWeightedMany, ofWeightedGaps, ofGraded},
+	{kernel: "shear", what: "Gibbs", on: []model{ofWeightedMany, ofWeightedGaps, ofCommon, ofNearMany, ofNearGaps},
 		make: func(*Posterior) kernel { return shear }},
-	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofWeightedSparse, ofGraded, ofGradedGaps, ofGradedLimits, ofWeightedCounts},
+	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofWeightedSparse, ofCommon, ofCommonGaps, ofCommonLimits, ofWeightedCounts, ofNear, ofNearGaps, ofNearMany, ofNearTwo},
 		make: func(*Posterior) kernel { return degrees }},
 	{kernel: "cutpoints", what: "given loadings, factors", on: []model{ofWeightedOrdinal},
 		make: func(*Posterior) kernel { return cutpoints }},
@@ -81,17 +95,22 @@ var weightedMutants = []mutant{
 			return k.Step(rng, s)
 		})
 	}},
-	{"SigmaW", "stretches without their Jacobian", ofGraded, func() kernel {
+	{"shares", "given weights, without the determinant", ofNear, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
-			w := s.Weighted()
-			factor := math.Exp(0.5 * rng.NormFloat64())
-			sd := w.SD()
-			if accept(rng, w.LogFreeAt(s.Scales(), factor)-w.LogFreeAt(s.Scales(), 1)+sd*sd*(1-factor*factor)/2) {
-				w.Stretch(factor)
-			}
-			return Info{1, 1}
+			return walkShares(rng, s, func(w *weighted.Model) float64 {
+				return w.LogWeights() + logDets(s)/2
+			})
 		})
 	}},
+	{"shares", "moved by themselves", ofNear, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			return walkShares(rng, s, func(*weighted.Model) float64 { return 0 })
+		})
+	}},
+	{"degrees", "rows and columns at other shares", ofNear, atOtherShares(degrees)},
+	{"degrees", "rows and columns with another common part", ofCommon, atOtherShares(degrees)},
+	{"rescale", "at other shares", ofNear, atOtherShares(rescale)},
+	{"shear", "at other shares", ofNearMany, atOtherShares(shear)},
 	{"own", "twice the mass", ofWeighted, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
 			s.Weighted().DrawSingletons(rng, weighted.Births{Mass: 2 * s.Mass})
@@ -119,11 +138,11 @@ var weightedMutants = []mutant{
 			for e, moved := range w.Weights(nil) {
 				weights[e] += weights[e] - moved
 			}
-			w.SetZ(weights, w.Mean(), w.SD())
+			w.SetZ(weights, w.SharesNow())
 			return Info{1, 1}
 		})
 	}},
-	{"degrees", "cells nearer to their limits", ofGradedLimits, func() kernel {
+	{"degrees", "cells nearer to their limits", ofCommonLimits, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
 			degrees.Step(rng, s)
 			w, data := s.Weighted(), collapsed.Of(s.post.Data)
@@ -147,4 +166,43 @@ var weightedMutants = []mutant{
 			return Info{1, 1}
 		})
 	}},
+}
+
+// atOtherShares makes a kernel that steps as if the weights had other shares.
+func atOtherShares(of kernel) func() kernel {
+	return func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			w := s.Weighted()
+			now := w.SharesNow().Clone()
+			other := now.Clone()
+			for m := range other.Shares {
+				other.Shares[m] = 0.9 / float64(len(other.Shares))
+			}
+			w.SetZ(w.Weights(nil), other)
+			info := of.Step(rng, s)
+			w.SetZ(w.Weights(nil), now)
+			return info
+		})
+	}
+}
+
+// walkShares moves the shares to a draw of their prior, by a ratio of densities of the weights.
+func walkShares(rng *rand.Rand, s *target, log func(*weighted.Model) float64) Info {
+	w := s.Weighted()
+	now, before, weights := w.SharesNow().Clone(), log(w), w.Weights(nil)
+	next, _ := s.post.weights().Prior.Rand(rng, feature.New(s.N()))
+	w.SetZ(weights, next)
+	if !accept(rng, log(w)-before) {
+		w.SetZ(weights, now)
+	}
+	return Info{1, 1}
+}
+
+// logDets returns the sum of log |C| over features, each for its members.
+func logDets(s *target) (sum float64) {
+	u := s.Unknowns()
+	for k := range u.Z.K() {
+		sum += mustLogDet(covarianceOf(s.post.Weights, u.Shares.Shares, u.Shares.Rates, feature.Members(nil, u.Z.Column(k))))
+	}
+	return sum
 }

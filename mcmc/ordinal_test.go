@@ -282,7 +282,7 @@ func TestScaleOfCategories(t *testing.T) {
 		}
 		return worst, least
 	}
-	for _, features := range []Features{Binary, Weighted, Graded} {
+	for _, features := range []Features{Binary, Weighted} {
 		for _, intercept := range []bool{false, true} {
 			post := &Posterior{Data: must(lglfm.NewBounded(x, nil, columns...)), Law: ofIBP.post.Law, Mass: massPrior, SigmaX: gammaScale, SigmaA: gammaScale, Features: features}
 			name := string(features) + " features"

@@ -36,7 +36,8 @@ type Posterior struct {
 	Permutation bool // uniform over all orders; false: fixed
 	SigmaX      ScalePrior
 	SigmaA      ScalePrior
-	Features    Features // how items have features; the empty name: Binary
+	Features    Features     // how items have features; the empty name: Binary
+	Weights     *WeightPrior // of features with weights; nil: they are independent
 }
 
 // NewPosterior returns the default posterior of aibd fit for data x, N rows of D numbers with NaN for
@@ -313,5 +314,5 @@ func (p *Posterior) Validate() error {
 	if p.Permutation && (!ok || law.Permutation() == nil) {
 		return fmt.Errorf("the prior of Z has no permutation that could be random")
 	}
-	return cmp.Or(p.Features.valid(), p.Mass.valid("mass"), p.Temperature.valid("temperature"), p.SigmaX.valid("SigmaX"), p.SigmaA.valid("SigmaA"))
+	return cmp.Or(p.Features.valid(), p.Weights.valid(p.Data.N(), p.Features), p.Mass.valid("mass"), p.Temperature.valid("temperature"), p.SigmaX.valid("SigmaX"), p.SigmaA.valid("SigmaA"))
 }

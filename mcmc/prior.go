@@ -61,12 +61,7 @@ func (s *target) drawPrior(rng *rand.Rand, given Start) error {
 			continue
 		}
 		if p.Features.weights() {
-			if p.Features == Graded {
-				u.Weighting.SD = math.Abs(rng.NormFloat64())
-			}
-			for range u.Z.Ones() {
-				u.Weights = append(u.Weights, u.Weighting.Mean+u.Weighting.SD*rng.NormFloat64())
-			}
+			u.Shares, u.Weights = p.weights().Prior.Rand(rng, u.Z)
 		}
 		u.Cutpoints = data.DrawPriorCutpoints(rng, u.Scales)
 		u.Cells, u.NoiseScales = nil, data.DrawPriorNoiseScales(rng, u.Scales)

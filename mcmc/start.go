@@ -32,7 +32,8 @@ type Start struct {
 	Cutpoints   []float64 // unknown cutpoints of the ordinal columns of X, column by column; nil: those at which a normal law has the shares of the categories
 	NoiseScales []float64 // of all columns of X, if they have any; nil: 1 until their first draw, in the first scan that is not annealed
 	Weights     []float64 // one for each one of Z as in draws.Draw, if features have weights; nil: all 1
-	SigmaW      float64   // of graded features; 0: 0.5
+	Shares      []float64 // shares of the variance of the weights, as in draws.Draw; nil: all equal
+	Rates       []float64 // and rates; nil: in the middle of their bounds
 }
 
 // CheckStart returns an error if a chain cannot start there: the start is outside the
@@ -216,7 +217,7 @@ func newTarget(post *Posterior, start Start, fresh bool, limit int) (*target, er
 	if k := u.Z.K(); fresh && !(float64(k)+expected <= MaxFeatures) || k > MaxFeatures {
 		return nil, fmt.Errorf("start: found %d features and mass %g, which expects %.3g, together more than %d", k, u.Mass, expected, MaxFeatures)
 	}
-	s := &target{state.New(collapsed.Of(post.Data), intensity.Of(law).Tracker(), u, limit), post}
+	s := &target{state.New(collapsed.Of(post.Data), intensity.Of(law).Tracker(), u, post.weights(), limit), post}
 	if lp := s.LogPrior(); math.IsInf(lp, -1) || math.IsNaN(lp) {
 		return nil, fmt.Errorf("start: %s", s.outside())
 	}
@@ -313,9 +314,8 @@ func (s *target) outside() string {
 func (s *target) LogPrior() float64 {
 	p, scales := s.post, s.Scales()
 	sum := p.addPriors(s.LogProb(), s.Mass, s.Temperatures())
-	if p.Features == Graded {
-		sd := s.Weighted().SD()
-		sum += math.Log(2/math.Sqrt(2*math.Pi)) - sd*sd/2
+	if w := s.Weighted(); w != nil {
+		sum += w.LogShares()
 	}
 	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA) + s.LogPriorAt(scales)
 }

@@ -1,7 +1,6 @@
 package mcmc
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -34,13 +33,13 @@ func (k levels) Step(rng *rand.Rand, s *target) (info Info) {
 	w, p := s.Weighted(), s.post
 	if p.SigmaX.Random() || p.SigmaA.Random() {
 		now := s.Scales()
-		log := w.LogFreeAt(now, 1) + s.LogCutpoints(now)
+		log := w.LogFreeAt(now) + s.LogCutpoints(now)
 		for range walks {
 			u, v, e := rng.NormFloat64(), rng.NormFloat64(), rng.ExpFloat64()
 			next, ratio := k.tuner.proposeScales(p, now, u, v)
 			there := 0.0
 			if !math.IsInf(ratio, -1) {
-				there = w.LogFreeAt(next, 1) + s.LogCutpoints(next)
+				there = w.LogFreeAt(next) + s.LogCutpoints(next)
 				ratio += there - log
 			}
 			k.tuner.learnScales(p, u, v, ratio)
@@ -64,34 +63,16 @@ func (k levels) Step(rng *rand.Rand, s *target) (info Info) {
 	return info
 }
 
-// sigmaW draws the standard deviation of the weights of graded features, first given the weights, then
-// together with their distances from 1, which it scales, with the loadings integrated out. The prior
-// is half-normal with scale 1.
-var sigmaW = simple{"SigmaW", func(rng *rand.Rand, s *target) (info Info) {
+// drawShares draws the shares of the variance of the weights and the rates: given the weights, and with the weights
+// moving along, with the loadings and the noise scales integrated out. The two mix well in different posteriors.
+var drawShares = simple{"shares", func(rng *rand.Rand, s *target) Info {
 	w := s.Weighted()
-	squares, count := w.Spread()
-	if squares > 0 || count == 0 { // weights that are all 1, as at a start, would pull SigmaW towards 0
-		w.SetSD(math.Exp(collapsed.Slice(rng, math.Log(w.SD()), math.Inf(-1), math.Inf(1), 0.5, func(l float64) float64 {
-			v := math.Exp(2 * l)
-			return -float64(count-1)*l - squares/(2*v) - v/2
-		})))
-	}
-	log := w.LogFreeAt(s.Scales(), 1)
-	for _, step := range [...]float64{0.05, 0.3, 1} {
-		info.Proposed++
-		factor := math.Exp(step * rng.NormFloat64())
-		sd, next := w.SD(), w.SD()*factor
-		there := w.LogFreeAt(s.Scales(), factor)
-		if there-log+(sd*sd-next*next)/2+math.Log(factor)+rng.ExpFloat64() > 0 {
-			w.Stretch(factor)
-			log = there
-			info.Accepted++
-		}
-	}
+	proposed, accepted := w.DrawShares(rng)
+	p, a := w.MoveShares(rng)
 	if s.post.Data.HasNoiseScales() {
 		w.DrawNoise(rng) // they were integrated out
 	}
-	return info
+	return Info{proposed + p, accepted + a}
 }}
 
 // own draws the features that only one item has, with the loadings and the mass integrated out, and
@@ -133,8 +114,8 @@ var degrees = simple{"degrees", func(rng *rand.Rand, s *target) Info {
 // weightKernels returns the kernels that begin a scan of features with weights.
 func weightKernels(post *Posterior, t *tuner) []kernel {
 	kernels := []kernel{levels{t, newNoise(post)}}
-	if post.Features == Graded {
-		kernels = append(kernels, sigmaW)
+	if post.Weights != nil {
+		kernels = append(kernels, drawShares)
 	}
 	kernels = append(kernels, own, rescale, shear, degrees)
 	if collapsed.Of(post.Data).HasOrdinal() {
@@ -143,26 +124,24 @@ func weightKernels(post *Posterior, t *tuner) []kernel {
 	return kernels
 }
 
-// minSigmaW is the least SigmaW at which a chain may start. Below it, rounding decides flips of rows.
-const minSigmaW = 1e-6
-
 // weigh sets the weights of the unknowns at a start.
 func (p *Posterior) weigh(u *state.Unknowns, start Start) error {
 	if !p.Features.weights() {
-		if start.Weights != nil || start.SigmaW != 0 {
-			return fmt.Errorf("found weights or SigmaW, expected neither with %s features", Binary)
+		if start.Weights != nil || start.Shares != nil || start.Rates != nil {
+			return fmt.Errorf("found weights or shares, expected neither with %s features", Binary)
 		}
 		return nil
 	}
-	u.Weighting = state.Weighting{SD: 1}
-	if p.Features == Graded {
-		u.Weighting = state.Weighting{Mean: 1, SD: cmp.Or(start.SigmaW, 0.5)}
+	prior := p.weights().Prior
+	u.Shares = prior.Start()
+	if start.Shares != nil {
+		u.Shares.Shares = slices.Clone(start.Shares)
 	}
-	if sd := u.Weighting.SD; !(sd >= minSigmaW) || math.IsInf(sd, 1) {
-		return fmt.Errorf("found SigmaW %g, expected a finite number of at least %g", sd, minSigmaW)
+	if start.Rates != nil {
+		u.Shares.Rates = slices.Clone(start.Rates)
 	}
-	if p.Features == Weighted && start.SigmaW != 0 {
-		return fmt.Errorf("found SigmaW %g of %s features, which have none", start.SigmaW, Weighted)
+	if !prior.Valid(u.Shares) {
+		return fmt.Errorf("found shares %v and rates %v of the weights, expected positive shares below 1 and rates within their bounds", u.Shares.Shares, u.Shares.Rates)
 	}
 	if u.Weights = start.Weights; u.Weights == nil {
 		u.Weights = slices.Repeat([]float64{1}, u.Z.Ones())

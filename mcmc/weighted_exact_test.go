@@ -2,7 +2,6 @@ package mcmc
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,32 +10,34 @@ import (
 	"aibd/feature"
 	"aibd/lglfm"
 	"aibd/prior"
+	"aibd/similarity"
 )
 
 // The default scan of features with weights samples the posterior of two and three items, with all of Z
 // and the weights random. Reference means come from draws of the prior, weighed by a likelihood that is
 // computed from the covariance of the rows of X. A z test compares each mean, with batch standard errors
-// of both sides. A correct scan fails one of the 25 comparisons with probability
+// of both sides. A correct scan fails one of the 33 comparisons with probability
 // below 2e-5.
 func TestWeightedExact(t *testing.T) {
 	const limit = 5
 	x := [][]float64{{1.5, -0.5, 1}, {1.2, 0.1, 0.8}, {-0.6, 0.9, -1.4}}
-	scales := lglfm.Scales{SigmaX: 0.6, SigmaA: 0.9}
+	scales, three := lglfm.Scales{SigmaX: 0.6, SigmaA: 0.9}, []float64{0, 0.4, 2}
+	aibd := must(prior.NewAIBD(nearness(three), 0.8, 1.5, []int{2, 0, 1}))
 	for _, c := range []struct {
 		name      string
 		law       prior.Law
-		features  Features
-		sigmaW    bool
+		weights   *WeightPrior
 		intercept bool
 	}{
-		{"IBP of two items, weighted", must(prior.NewIBP(2, 0.8)), Weighted, false, false},
-		{"AIBD of three items, weighted, with an intercept", must(prior.NewAIBD(nearness([]float64{0, 0.4, 2}), 0.8, 1.5, []int{2, 0, 1})), Weighted, false, true},
-		{"AIBD of three items, graded", must(prior.NewAIBD(nearness([]float64{0, 0.4, 2}), 0.8, 1.5, []int{2, 0, 1})), Graded, true, false},
+		{"IBP of two items, independent", must(prior.NewIBP(2, 0.8)), nil, false},
+		{"AIBD of three items, independent, with an intercept", aibd, nil, true},
+		{"AIBD of three items, common part", aibd, &WeightPrior{}, false},
+		{"AIBD of three items, near weights, with an intercept", aibd, &WeightPrior{[]Nearness{{Distances: similarity.AbsDifference(three), MinRate: 0.3, MaxRate: 5}}}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			rows := x[:c.law.N()]
-			quantities := func(z *feature.Allocation, weights []float64, sigmaW, logLik float64) []float64 {
+			quantities := func(z *feature.Allocation, weights []float64, common, rate, logLik float64) []float64 {
 				shared, squares := 0.0, 0.0
 				for k := range z.K() {
 					if z.Size(k) > 1 {
@@ -50,9 +51,9 @@ func TestWeightedExact(t *testing.T) {
 				for k, g := 0, z.Weighted(nil, weights); k < z.K(); k++ {
 					product += g[k] * g[z.K()+k]
 				}
-				return []float64{float64(z.K()), shared, squares, product, sigmaW, logLik}
+				return []float64{float64(z.K()), shared, squares, product, common, common * product, rate, logLik}
 			}
-			want, wantSE := weighedMeans(c.law, c.features, quantities, func(z *feature.Allocation, weights []float64) float64 {
+			want, wantSE := weighedMeans(c.law, c.weights, quantities, func(z *feature.Allocation, weights []float64) float64 {
 				return denseWeighted(rows, z, weights, scales, c.intercept)
 			})
 			data, err := lglfm.NewData(rows)
@@ -62,7 +63,7 @@ func TestWeightedExact(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			post := &Posterior{Data: data, Law: c.law, Features: c.features}
+			post := &Posterior{Data: data, Law: c.law, Features: Weighted, Weights: c.weights}
 			s, err := newState(post, Start{Scales: scales})
 			if err != nil {
 				t.Fatal(err)
@@ -75,7 +76,7 @@ func TestWeightedExact(t *testing.T) {
 				for range size {
 					kernel.Step(rng, s)
 					u := s.Unknowns()
-					for q, v := range quantities(u.Z, u.Weights, u.Weighting.SD, s.LogLik()) {
+					for q, v := range quantities(u.Z, u.Weights, common(u.Shares.Shares), rate(u.Shares.Rates), s.LogLik()) {
 						sums[q] += v / size
 					}
 				}
@@ -83,13 +84,13 @@ func TestWeightedExact(t *testing.T) {
 					means = append(means, sums)
 				}
 			}
-			for q, name := range []string{"features", "shared features", "squared weights", "product of two items", "SigmaW", "log likelihood"} {
+			for q, name := range []string{"features", "shared features", "squared weights", "product of two items", "common share", "common share times product", "log rate", "log likelihood"} {
 				batch := make([]float64, batches)
 				for b := range batch {
 					batch[b] = means[b][q]
 				}
 				got, sd := stat.MeanStdDev(batch, nil)
-				if name == "SigmaW" && !c.sigmaW {
+				if math.Abs(want[q]-1) < 1e-12 && math.Abs(got-1) < 1e-12 { // a model without it
 					continue
 				}
 				se := math.Hypot(sd/math.Sqrt(batches), wantSE[q])
@@ -105,21 +106,17 @@ func TestWeightedExact(t *testing.T) {
 }
 
 // weighedMeans returns posterior means, and their standard errors, from draws of the prior.
-func weighedMeans(law prior.Law, features Features, quantities func(*feature.Allocation, []float64, float64, float64) []float64, logLik func(*feature.Allocation, []float64) float64) (means, errs []float64) {
+func weighedMeans(law prior.Law, w *WeightPrior, quantities func(*feature.Allocation, []float64, float64, float64, float64) []float64, logLik func(*feature.Allocation, []float64) float64) (means, errs []float64) {
 	const batches, size = 40, 10_000
 	rng := NewStream(2, "prior").Rand
 	var sums [][]float64 // by batch: the sum of the likelihoods, and of each quantity times the likelihood
 	for range batches {
 		var sum []float64
 		for range size {
-			z, sigmaW := law.Rand(rng), 1.0
-			mean := 0.0
-			if features == Graded {
-				mean, sigmaW = 1, math.Abs(rng.NormFloat64())
-			}
-			weights := drawWeights(rng, z.Ones(), mean, sigmaW)
+			z := law.Rand(rng)
+			shares, rates, weights := drawWeights(rng, w, z)
 			log := logLik(z, weights)
-			q := quantities(z, weights, sigmaW, log)
+			q := quantities(z, weights, common(shares), rate(rates), log)
 			if sum == nil {
 				sum = make([]float64, 1+len(q))
 			}
@@ -148,12 +145,20 @@ func weighedMeans(law prior.Law, features Features, quantities func(*feature.All
 	return means, errs
 }
 
-func drawWeights(rng *rand.Rand, n int, mean, sd float64) []float64 {
-	weights := make([]float64, n)
-	for e := range weights {
-		weights[e] = mean + sd*rng.NormFloat64()
+// common returns the common share, 1 if there are none.
+func common(shares []float64) float64 {
+	if shares == nil {
+		return 1
 	}
-	return weights
+	return shares[0]
+}
+
+// rate returns the log of the first rate, 1 if there is none.
+func rate(rates []float64) float64 {
+	if rates == nil {
+		return 1
+	}
+	return math.Log(rates[0])
 }
 
 // denseWeighted returns the log likelihood from the covariance of the rows of X, or of contrasts of them.

@@ -11,15 +11,16 @@ import (
 	"aibd/feature"
 	"aibd/lglfm"
 	"aibd/prior"
+	"aibd/similarity"
 )
 
 // TestWeightedDoesNotAllocate: a scan of features with weights does not allocate once it has held the
 // largest problem.
 func TestWeightedDoesNotAllocate(t *testing.T) {
-	for _, features := range []Features{Weighted, Graded} {
-		cycle, s, stream := warmedStates(t, features, 300)
+	for _, weights := range []*WeightPrior{nil, {}, {[]Nearness{nearStates(t)}}} {
+		cycle, s, stream := warmedStates(t, Weighted, weights, 300)
 		if n := testing.AllocsPerRun(50, func() { cycle.Step(stream.Rand, s) }); n > 0 {
-			t.Errorf("%s: %v allocations a scan", features, n)
+			t.Errorf("%v: %v allocations a scan", weights, n)
 		}
 	}
 }
@@ -27,7 +28,7 @@ func TestWeightedDoesNotAllocate(t *testing.T) {
 // TestWeightedRefuses: what chains of features with weights do not support is refused.
 func TestWeightedRefuses(t *testing.T) {
 	data := must(lglfm.NewData([][]float64{{1}, {2}}))
-	post := &Posterior{Data: data, Law: must(prior.NewIBP(2, 1)), Features: Graded}
+	post := &Posterior{Data: data, Law: must(prior.NewIBP(2, 1)), Features: Weighted, Weights: &WeightPrior{}}
 	at := Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
 	chain := func(o Options) error {
 		_, err := NewChain(post, at, o, Config{Draws: 1, Thin: 1}, NewStream(1, "refuses"))
@@ -47,10 +48,11 @@ func TestWeightedRefuses(t *testing.T) {
 		{"truncation divisor: found 1000 and features with weights, expected 0", chain(Options{StepTemperature: 1, StepX: 1, StepA: 1, Truncation: 1000})},
 		{"found 1 weights, expected 2, one for each one of Z", start(func(_ *Posterior, s *Start) { s.Z, s.Weights = two, []float64{1} })},
 		{"found weight NaN, expected a finite number", start(func(_ *Posterior, s *Start) { s.Z, s.Weights = two, []float64{1, math.NaN()} })},
-		{"found SigmaW -1, expected a finite number of at least 1e-06", start(func(_ *Posterior, s *Start) { s.SigmaW = -1 })},
-		{"found SigmaW 1 of weighted features, which have none", start(func(p *Posterior, s *Start) { p.Features, s.SigmaW = Weighted, 1 })},
-		{"found weights or SigmaW, expected neither with binary features", start(func(p *Posterior, s *Start) { p.Features, s.Weights = Binary, []float64{} })},
-		{`features: found "heavy", expected binary, weighted or graded`, start(func(p *Posterior, _ *Start) { p.Features = "heavy" })},
+		{"found shares [1] and rates [] of the weights, expected positive shares below 1", start(func(_ *Posterior, s *Start) { s.Shares = []float64{1} })},
+		{"found shares [0.5] and rates [] of the weights, expected", start(func(p *Posterior, s *Start) { p.Weights, s.Shares = nil, []float64{0.5} })},
+		{"found weights or shares, expected neither with binary features", start(func(p *Posterior, s *Start) { p.Features, p.Weights, s.Weights = Binary, nil, []float64{} })},
+		{"found a prior of weights of binary features, expected none", start(func(p *Posterior, _ *Start) { p.Features = Binary })},
+		{`features: found "heavy", expected binary or weighted`, start(func(p *Posterior, _ *Start) { p.Features = "heavy" })},
 	} {
 		switch {
 		case c.got == nil && c.want != "":
@@ -61,32 +63,30 @@ func TestWeightedRefuses(t *testing.T) {
 	}
 }
 
-// TestSigmaWAtStart: weights that are all 1 at a start do not take SigmaW to 0.
-func TestSigmaWAtStart(t *testing.T) {
-	data := must(lglfm.NewData([][]float64{{1.5, 0.2}, {1.1, 0.4}, {0.3, 1.2}, {0.1, 0.9}}))
-	post := &Posterior{Data: data, Law: must(prior.NewIBP(4, 1)), Features: Graded}
-	for seed := range uint64(20) {
-		s := must(newState(post, Start{Z: must(feature.FromRows([][]int{{1}, {1}, {0}, {1}})), Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 1}}))
-		scanOf(post, DefaultOptions()).Step(NewStream(seed, "start").Rand, s)
-		if sd := s.Weighted().SD(); sd < 1e-3 {
-			t.Errorf("seed %d: SigmaW is %g after a scan", seed, sd)
-		}
-	}
-}
-
 // BenchmarkFeatures measures a default scan of the 50 states, with a noise scale for each column and an
 // intercept, for each kind of features.
 func BenchmarkFeatures(b *testing.B) {
-	for _, features := range []Features{Binary, Weighted, Graded} {
-		b.Run(string(features), func(b *testing.B) {
-			cycle, s, stream := warmedStates(b, features, 1000)
+	for _, c := range []struct {
+		name     string
+		features Features
+		weights  *WeightPrior
+	}{{"binary", Binary, nil}, {"independent weights", Weighted, nil}, {"common part", Weighted, &WeightPrior{}}, {"near weights", Weighted, &WeightPrior{[]Nearness{nearStates(b)}}}} {
+		b.Run(c.name, func(b *testing.B) {
+			cycle, s, stream := warmedStates(b, c.features, c.weights, 1000)
 			benchmarkSteps(b, cycle, s, stream)
 		})
 	}
 }
 
+// nearStates returns the distances between the states as weights follow them.
+func nearStates(tb testing.TB) Nearness {
+	tb.Helper()
+	d := mixedStates(tb).post.Law.(prior.Attraction).Affinity().Of(0).(*similarity.Matrix)
+	return Nearness{Distances: d, MinRate: 0.5 / d.Median(), MaxRate: 10 / d.Median()}
+}
+
 // warmedStates returns a chain of the built-in states after some scans.
-func warmedStates(tb testing.TB, features Features, scans int) (*cycle, *target, *Stream) {
+func warmedStates(tb testing.TB, features Features, weights *WeightPrior, scans int) (*cycle, *target, *Stream) {
 	tb.Helper()
 	post := mixedStates(tb).post
 	data, err := post.Data.WithNoiseScales(nil)
@@ -96,7 +96,7 @@ func warmedStates(tb testing.TB, features Features, scans int) (*cycle, *target,
 	if err != nil {
 		tb.Fatal(err)
 	}
-	post.Data, post.Features = data, features
+	post.Data, post.Features, post.Weights = data, features, weights
 	s, err := newState(post, Start{Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.6}})
 	if err != nil {
 		tb.Fatal(err)

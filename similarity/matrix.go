@@ -99,6 +99,12 @@ func (m *Matrix) Row(i int) []float64 {
 	return lists.Make(m.n, func(j int) float64 { return m.At(i, j) })
 }
 
+// Before returns the entries of row i before the diagonal. They must not be changed.
+func (m *Matrix) Before(i int) []float64 {
+	start := m.index(i, 0)
+	return m.values[start : start+i : start+i]
+}
+
 // Symmetric reports whether both orders of each pair have exactly the same
 // value.
 func (m *Matrix) Symmetric() bool { return m.symmetric }

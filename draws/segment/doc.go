@@ -8,7 +8,6 @@
 //	.chain .iteration .draw           int32   .draw = (.chain - 1) * draws per chain + .iteration
 //	mass sigma_x sigma_a              double
 //	temperature                       double, NULL if the law has none
-//	sigma_w                           double, NULL unless features are graded
 //	n_features n_ones                 int32   columns of Z and ones in Z
 //	log_lik log_prior                 double
 //	permutation                       list of int32, NULL if the law has none
@@ -22,6 +21,11 @@
 //	noise_scales                      list of double: the noise scales of columns; NULL if X has none
 //	further_temperatures              list of double: the temperatures of the distances after the
 //	                                  first; NULL if the law has no more than one
+//	weight_shares                     list of double: the shares of the variance of the weights, the
+//	                                  common one and one that follows each distance; NULL if weights
+//	                                  are independent
+//	weight_rates                      list of double: how fast the correlation of the weights decays
+//	                                  with each distance, 0 where it is given; NULL if they follow none
 //
 // Column features holds ceil(N/8) bytes for each feature, feature by feature.
 // Item i, counted from zero, is bit i%8, the least significant first, of byte

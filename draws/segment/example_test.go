@@ -75,5 +75,5 @@ func ExampleNewReader_damaged() {
 	_, err := segment.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()), "draws-00001.parquet")
 	fmt.Println(err)
 	// Output:
-	// draws-00001.parquet: found no aibd.crc32c in 2169 bytes, expected a whole segment of draws in Parquet format
+	// draws-00001.parquet: found no aibd.crc32c in 2321 bytes, expected a whole segment of draws in Parquet format
 }

@@ -17,7 +17,6 @@ type row struct {
 	Temperature *float64  `parquet:"temperature"`
 	SigmaX      float64   `parquet:"sigma_x"`
 	SigmaA      float64   `parquet:"sigma_a"`
-	SigmaW      *float64  `parquet:"sigma_w"`
 	NFeatures   int32     `parquet:"n_features"`
 	NOnes       int32     `parquet:"n_ones"`
 	LogLik      float64   `parquet:"log_lik"`
@@ -29,6 +28,8 @@ type row struct {
 	Cutpoints   []float64 `parquet:"cutpoints,optional,list"`
 	NoiseScales []float64 `parquet:"noise_scales,optional,list"`
 	Further     []float64 `parquet:"further_temperatures,optional,list"`
+	Shares      []float64 `parquet:"weight_shares,optional,list"`
+	Rates       []float64 `parquet:"weight_rates,optional,list"`
 }
 
 // vector is a list of numbers that is a column.
@@ -45,6 +46,8 @@ func (h Header) vectors(d *draws.Draw, r *row) []vector {
 		{"cutpoints", h.Cutpoints, &d.Cutpoints, &r.Cutpoints},
 		{"noise_scales", h.NoiseScales, &d.NoiseScales, &r.NoiseScales},
 		{"further_temperatures", h.Further, &d.Further, &r.Further},
+		{"weight_shares", h.Shares, &d.Shares, &r.Shares},
+		{"weight_rates", max(h.Shares-1, 0), &d.Rates, &r.Rates},
 	}
 }
 
@@ -59,9 +62,6 @@ func (h Header) rowOf(d *draws.Draw) row {
 	}
 	if !math.IsNaN(d.Temperature) {
 		r.Temperature = new(d.Temperature)
-	}
-	if h.SigmaW {
-		r.SigmaW = new(d.SigmaW)
 	}
 	for _, w := range d.Weights {
 		r.Weights = binary.LittleEndian.AppendUint32(r.Weights, math.Float32bits(float32(w)))

@@ -16,11 +16,11 @@ type Header struct {
 	Segment       int    `json:"segment"`                        // number of the segment in its chain, from zero
 	Run           string `json:"run"`                            // identifies the run; printable text
 	Weights       bool   `json:"weights,omitempty"`              // each draw has Draw.Weights
-	SigmaW        bool   `json:"sigma_w,omitempty"`              // each draw has Draw.SigmaW, beside weights
 	Cells         int    `json:"cells,omitempty"`                // len(Draw.Cells) of each draw
 	Cutpoints     int    `json:"cutpoints,omitempty"`            // len(Draw.Cutpoints) of each draw
 	NoiseScales   int    `json:"noise_scales,omitempty"`         // len(Draw.NoiseScales) of each draw
 	Further       int    `json:"further_temperatures,omitempty"` // len(Draw.Further) of each draw
+	Shares        int    `json:"weight_shares,omitempty"`        // len(Draw.Shares) of each draw, beside weights; len(Draw.Rates) is one less, at least 0
 }
 
 // check returns an error if a number is out of range. The draws of all chains of a run are
@@ -35,8 +35,8 @@ func (h Header) check() error {
 		return fmt.Errorf("found %d draws per chain in chain %d (from zero), expected 1 to %d", h.DrawsPerChain, h.Chain, math.MaxInt32/(h.Chain+1))
 	case strings.ContainsFunc(h.Run, unicode.IsControl) || !utf8.ValidString(h.Run):
 		return fmt.Errorf("found run %q, expected printable text", h.Run)
-	case h.SigmaW && !h.Weights:
-		return fmt.Errorf("found a standard deviation of weights without weights, expected both")
+	case h.Shares < 0 || h.Shares > maxFurther || h.Shares > 0 && !h.Weights:
+		return fmt.Errorf("found %d shares of the variance of weights, expected 0 to %d with weights", h.Shares, maxFurther)
 	case h.Cells < 0 || h.Cells > math.MaxInt32/8:
 		return fmt.Errorf("found %d cells, expected 0 to %d", h.Cells, math.MaxInt32/8)
 	case h.Cutpoints < 0 || h.Cutpoints > math.MaxInt32/8 || h.Cutpoints > 0 && h.Cells == 0:

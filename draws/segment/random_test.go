@@ -10,6 +10,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/lists"
 )
 
 // randZ returns an allocation of n items and k features, each item with each
@@ -122,18 +123,18 @@ func collect(seq iter.Seq2[*draws.Draw, error]) (list []*draws.Draw, _ error) {
 // same reports whether a and b are the same to the last bit, columns of Z in the
 // same order.
 func same(a, b *draws.Draw) bool {
+	bits := func(list []float64) []uint64 { return lists.Of(list, math.Float64bits) }
 	floats := func(d *draws.Draw) []uint64 {
-		var bits []uint64
-		for _, v := range []float64{d.Mass, d.SigmaX, d.SigmaA, d.SigmaW, d.LogLik, d.LogPrior} {
-			bits = append(bits, math.Float64bits(v))
+		temperature := d.Temperature
+		if math.IsNaN(temperature) { // stored as absent, whatever its bits
+			temperature = math.NaN()
 		}
-		if math.IsNaN(d.Temperature) { // stored as absent, whatever its bits
-			return append(bits, math.Float64bits(math.NaN()))
-		}
-		return append(bits, math.Float64bits(d.Temperature))
+		return bits([]float64{d.Mass, d.SigmaX, d.SigmaA, d.LogLik, d.LogPrior, temperature})
 	}
 	return a.Iteration == b.Iteration && slices.Equal(floats(a), floats(b)) &&
 		slices.Equal(a.Permutation, b.Permutation) && (a.Permutation == nil) == (b.Permutation == nil) &&
+		slices.Equal(bits(a.Shares), bits(b.Shares)) && (a.Shares == nil) == (b.Shares == nil) &&
+		slices.Equal(bits(a.Rates), bits(b.Rates)) && (a.Rates == nil) == (b.Rates == nil) &&
 		slices.Equal(a.Weights, b.Weights) && (a.Weights == nil) == (b.Weights == nil) &&
 		a.Z.N() == b.Z.N() && a.Z.K() == b.Z.K() && a.Z.String() == b.Z.String()
 }

@@ -128,9 +128,6 @@ func (r *Reader) row(i int, seen []bool) (*draws.Row, error) {
 	if s.Temperature != nil {
 		d.Temperature = *s.Temperature
 	}
-	if s.SigmaW != nil {
-		d.SigmaW = *s.SigmaW
-	}
 	if d.Permutation != nil {
 		if err := permutation.Check(d.Permutation, seen); err != nil {
 			return nil, r.cell(i, "permutation", err)

@@ -153,16 +153,16 @@ var update = flag.Bool("update", false, "write the golden files again")
 func TestGolden(t *testing.T) {
 	plain := Header{N: 10, Chain: 1, DrawsPerChain: 100, Segment: 2, Run: "7d9f"}
 	withWeights := plain
-	withWeights.Weights, withWeights.SigmaW = true, true
-	graded := goldenDraws()
-	for _, d := range graded {
-		d.SigmaW, d.Weights = 0.25, []float64{1, -0.5, 2.75, 0}[:d.Z.Ones()]
+	withWeights.Weights, withWeights.Shares = true, 2
+	weighted := goldenDraws()
+	for _, d := range weighted {
+		d.Weights, d.Shares, d.Rates = []float64{1, -0.5, 2.75, 0}[:d.Z.Ones()], []float64{0.25, 0.5}, []float64{3}
 	}
 	for _, c := range []struct {
 		name string
 		h    Header
 		list []*draws.Draw
-	}{{"segment.parquet", plain, goldenDraws()}, {"graded.parquet", withWeights, graded}} {
+	}{{"segment.parquet", plain, goldenDraws()}, {"weighted.parquet", withWeights, weighted}} {
 		name := filepath.Join("testdata", c.name)
 		if *update {
 			if err := os.WriteFile(name, encode(t, c.h, c.list), 0o666); err != nil {
@@ -206,7 +206,7 @@ func FuzzReader(f *testing.F) {
 	for _, list := range [][]*draws.Draw{nil, goldenDraws(), randDraws(1, 3, 10, 2, false)} {
 		f.Add(encode(f, Header{N: 10, Chain: 1, DrawsPerChain: 100}, list))
 	}
-	h, list := gradedDraws(3, 3, 10)
+	h, list := weightedDraws(3, 3, 10, 3)
 	f.Add(encode(f, h, list))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		checkRecordable(t, file)
@@ -242,7 +242,7 @@ func FuzzRepaired(f *testing.F) {
 		add(Header{N: 10, Chain: 1, DrawsPerChain: 100}, list)
 	}
 	add(Header{N: 70, Chain: 1, DrawsPerChain: 100}, randDraws(2, 40, 70, 9, true))
-	add(gradedDraws(3, 3, 10))
+	add(weightedDraws(3, 3, 10, 3))
 	f.Fuzz(func(t *testing.T, file []byte, from, to uint16, mask byte) {
 		file = slices.Clone(file)
 		for i := int(from); i <= int(to) && i < len(file); i++ {

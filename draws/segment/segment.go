@@ -44,7 +44,7 @@ func (s *Segment) Reset(number int) {
 // Record copies d into the segment; the error is always nil. It panics if d
 // cannot be a draw of this segment: the iteration is not in 0..DrawsPerChain-1, Z has
 // another number of items or a zero column, there is another number of weights, cells, cutpoints,
-// noise scales or further temperatures, a weight is not finite, SigmaW is not 0 in a segment without it, or
+// noise scales or further temperatures, a weight is not finite, or
 // Permutation is neither nil nor a permutation of the items. It rounds weights to floats.
 func (s *Segment) Record(d *draws.Draw) error {
 	if d.Iteration < 0 || d.Iteration >= s.header.DrawsPerChain {
@@ -62,9 +62,6 @@ func (s *Segment) Record(d *draws.Draw) error {
 	}
 	if d.Z.N() != s.header.N {
 		panic(fmt.Sprintf("segment: %d items in a segment of %d", d.Z.N(), s.header.N))
-	}
-	if !s.header.SigmaW && d.SigmaW != 0 {
-		panic(fmt.Sprintf("segment: SigmaW %g in a segment without", d.SigmaW))
 	}
 	for i, w := range d.Weights {
 		if !finite(w) {

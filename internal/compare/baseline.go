@@ -3,6 +3,7 @@ package compare
 // What simple models predict of hidden cells.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/words"
 	"aibd/predict"
+	"aibd/similarity"
 )
 
 // Baseline has the scores of hidden cells under a simple model.
@@ -32,16 +34,21 @@ func Baselines(j *results.Judged, scored []predict.Scored) []Baseline {
 		{Name: fmt.Sprintf("PCA imputation (%s)", words.Plural(components.Rank, "component"))},
 		{Name: "each column alone"},
 	}
+	predictions := [][]factors.Law{analysis.Laws, components.Laws, factors.Alone(x, cells)}
+	if distance := between(j); distance != nil {
+		all = append(all, Baseline{Name: "kriging by column"}, Baseline{Name: "mean of the " + words.Plural(nearItems, "nearest item")})
+		predictions = append(predictions, factors.Kriging(x, distance, cells), factors.Nearest(x, distance, cells, nearItems))
+	}
 	values := map[[2]int]float64{}
 	for _, h := range j.Seen.Held {
 		values[[2]int{h.Item, h.Variable}] = h.Value
 	}
-	alone := factors.Alone(x, cells)
+	alone := predictions[2]
 	add := func(m, c int, log float64) {
 		all[m].Scored = append(all[m].Scored, predict.Scored{Item: cells[c][0], Variable: cells[c][1], Below: math.NaN(),
 			LogDensity: log, ByChain: slices.Repeat([]float64{log}, len(scored[c].ByChain))}) // no Monte Carlo error
 	}
-	for m, laws := range [][]factors.Law{analysis.Laws, components.Laws, alone} {
+	for m, laws := range predictions {
 		for c, law := range laws {
 			add(m, c, logScore(j.Seen, law, cells[c][1], values[cells[c]]))
 		}
@@ -63,6 +70,33 @@ func Baselines(j *results.Judged, scored []predict.Scored) []Baseline {
 		add(len(all)-1, c, counts[v].LogProbability(value))
 	}
 	return all
+}
+
+// nearItems is the number of items whose mean is a baseline.
+const nearItems = 5
+
+// between returns the distance between two items of a run: of several distances the sum, each over its median. It is nil if
+// there are none, they are sparse, or they cannot be read.
+func between(j *results.Judged) func(a, b int) float64 {
+	if !j.Run.Spec.HasDistances() {
+		return nil
+	}
+	p, err := j.Problem()
+	if err != nil {
+		return nil
+	}
+	all := p.Several()
+	if all == nil {
+		return nil
+	}
+	scales := lists.Of(all, func(d *similarity.Matrix) float64 { return cmp.Or(d.Median(), 1) })
+	return func(a, b int) float64 {
+		sum := 0.0
+		for m, d := range all {
+			sum += (d.At(a, b) + d.At(b, a)) / 2 / scales[m]
+		}
+		return sum
+	}
 }
 
 // completed returns X with the categories of cells as numbers from zero, counts by the logarithms or roots of one more, and

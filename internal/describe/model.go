@@ -52,7 +52,7 @@ func Model(p *model.Problem) (t Lines) {
 			t.Add("Left out", hint.Listed(columns, shownColumns)+": "+c.Reason)
 		}
 	}
-	if s.Prior.HasDistances() {
+	if s.HasDistances() {
 		for _, line := range Distances(s, p.Distances()) {
 			t.Add("Distance", line)
 		}
@@ -71,10 +71,8 @@ func Model(p *model.Problem) (t Lines) {
 		}
 		t.Add("Noise", line)
 	}
-	if l := s.Likelihood; l.HasSigmaW() {
-		t.Add("Features", "graded: a weight for each feature of each item, w ~ normal(1, sd SigmaW), SigmaW ~ half-normal(1); SigmaW 0 stands for binary features")
-	} else if l.HasWeights() {
-		t.Add("Features", "weighted: a weight for each feature of each item, w ~ normal(0, 1)")
+	if s.Likelihood.HasWeights() {
+		t.Add("Features", weights(p))
 	}
 	t.Add("Priors", priors(p))
 	for m, d := range s.Distances()[:len(p.Distances())] {
@@ -86,6 +84,20 @@ func Model(p *model.Problem) (t Lines) {
 		t.Add("Note", note)
 	}
 	return t
+}
+
+// weights describes the prior of the weights.
+func weights(p *model.Problem) string {
+	line := "weighted: a weight for each feature of each item, w ~ normal(0, 1)"
+	prior := p.Posterior.Weights
+	if prior == nil {
+		return line
+	}
+	line += "; shares of the variance that are common to all items"
+	for _, near := range p.Weights {
+		line += ", that follow " + p.Spec.Distances()[near.Distance].Label()
+	}
+	return line + " and each item's own are unknown, with a uniform prior"
 }
 
 // Chains describes the chains and where they start.

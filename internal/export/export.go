@@ -97,7 +97,7 @@ func (c *Contents) Choose(names []string) error {
 		switch {
 		case s.Count != nil:
 			ints(s.Key, func(_ int, d *draws.Draw) int { row := draws.RowOf(d); return *s.Count(&row) })
-		case s.Stored() || strings.HasPrefix(s.Key, draws.KeyCutpoint) || strings.HasPrefix(s.Key, draws.KeyTemperature+"_"):
+		case s.Stored() || strings.HasPrefix(s.Key, draws.KeyCutpoint) || strings.HasPrefix(s.Key, draws.KeyTemperature+"_") || slices.Equal(s.Depends, []string{draws.UnknownShares}):
 			floats(s.Key, func(d *draws.Draw) float64 { row := draws.RowOf(d); return s.Of(&row) })
 		}
 	}

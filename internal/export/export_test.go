@@ -18,8 +18,8 @@ import (
 )
 
 // contents returns two chains, the second and the fourth of a run, with names beyond
-// ASCII, a missing cell, and a draw without features. With order features are graded; without the
-// law has neither a temperature nor a permutation.
+// ASCII, a missing cell, and a draw without features. With order features have weights, with shares
+// of their variance; without the law has neither a temperature nor a permutation.
 func contents(t *testing.T, order bool) *Contents {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -56,7 +56,7 @@ func contents(t *testing.T, order bool) *Contents {
 				draw.Temperature, draw.Permutation = rng.ExpFloat64(), rng.Perm(n)
 			}
 			if order {
-				draw.SigmaW, draw.Weights = rng.ExpFloat64(), []float64{}
+				draw.Shares, draw.Rates, draw.Weights = []float64{0.5, rng.Float64() / 2}, []float64{rng.ExpFloat64()}, []float64{}
 				for range z.Ones() {
 					draw.Weights = append(draw.Weights, float64(float32(rng.NormFloat64())))
 				}
@@ -213,7 +213,7 @@ func TestOtherReaders(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	c := contents(t, true)
-	if err := c.Choose([]string{"features", "weights", "mass", "permutation", "sigma_w"}); err != nil {
+	if err := c.Choose([]string{"features", "weights", "mass", "permutation", "weight_near", "weight_rate"}); err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
@@ -221,7 +221,7 @@ func TestCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(b.String(), "\n")
-	if lines[0] != ".chain,.iteration,.draw,mass,sigma_w,permutation,features,weights" || !strings.HasSuffix(lines[1], ",,") || !strings.HasPrefix(lines[3], "2,3,13,") {
+	if lines[0] != ".chain,.iteration,.draw,mass,weight_near,weight_rate,permutation,features,weights" || !strings.HasSuffix(lines[1], ",,") || !strings.HasPrefix(lines[3], "2,3,13,") {
 		t.Errorf("found %q", lines[:4])
 	}
 }

@@ -245,7 +245,7 @@ func (r *reader) distances() (err error) {
 		}
 		return err
 	}
-	if !law.HasDistances() {
+	if !r.in.Spec.HasDistances() {
 		return nil
 	}
 	for k, d := range r.in.Spec.Distances() {

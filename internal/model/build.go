@@ -20,6 +20,7 @@ import (
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/prior"
+	"aibd/similarity"
 )
 
 // Problem is the data and the posterior that a spec describes.
@@ -47,13 +48,16 @@ type Problem struct {
 	// TemperatureUnit is what the prior of the temperature multiplies it by:
 	// mcmc.TemperatureUnit of the distances in Unit, or 1.
 	TemperatureUnit float64
-	Further         []Measured // distances after the first, of which Unit and TemperatureUnit are
+	Further         []Measured       // distances after the first, of which Unit and TemperatureUnit are
+	Weights         []WeightDistance // distances that weights follow
 	// Notes are lines about input that is not used, or not as one might think.
 	Notes   []string
 	Sources []Source
 
 	// Options are the moves of a scan. The spec has the last word on those that it sets.
 	Options mcmc.Options
+
+	several similarity.Several
 
 	init feature.Weighted // Z at the start; Z is nil if it is drawn from the prior
 }
@@ -123,18 +127,32 @@ func Build(in *Input) (*Problem, error) {
 	var law prior.Law
 	var temperatures []spec.Parameter
 	p.Notes, p.TemperatureUnit = append(p.Notes, unused(s)...), 1
+	var a attraction
 	if s.Prior.Law == "ibp" {
-		law, err = prior.NewIBP(data.N(), start(s.Prior.Mass))
+		if law, err = prior.NewIBP(data.N(), start(s.Prior.Mass)); err == nil && s.HasDistances() {
+			if a.distances, err = in.distances(s, &a); err == nil {
+				hashDistances(&h, a.distances)
+			}
+		}
 	} else {
-		var a attraction
 		a, err = in.attraction(&s, &h)
-		law, p.Unit, p.TemperatureUnit, temperatures = a.law, a.unit, a.temperatureUnit, a.temperatures
-		p.Further = a.further
-		p.Notes = append(p.Notes, a.notes...)
+		law, p.TemperatureUnit, temperatures = a.law, a.temperatureUnit, a.temperatures
 	}
 	if err != nil {
 		return nil, err
 	}
+	p.Unit, p.Further = a.unit, a.further
+	p.Notes = append(p.Notes, a.notes...)
+	switch m := a.distances.(type) {
+	case *similarity.Matrix:
+		if s.Prior.ProximityFile() == "" && s.Prior.Decay != "given" {
+			p.several = similarity.Several{m}
+		}
+	case similarity.Several:
+		p.several = m
+	}
+	weightPrior, follow, notes := weightsOf(s, a.distances)
+	p.Weights, p.Notes = follow, append(p.Notes, notes...)
 	if err := p.fillInit(&s); err != nil {
 		return nil, err
 	}
@@ -145,7 +163,7 @@ func Build(in *Input) (*Problem, error) {
 	p.Scales = mcmc.DefaultScales(p.Latent, s.Data.HasIntercept(), s.Data.HasNoiseScales() && s.Data.Preset == "")
 	latent := !slices.Contains(p.Categories, nil)
 	if latent {
-		p.Scales = latentScales(mcmc.Features(s.Likelihood.Features))
+		p.Scales = latentScales(featuresOf(s))
 		x := &s.Prior.SigmaX
 		if x.Open() {
 			x.Fixed, x.Value = true, cmp.Or(x.Value, new(p.Scales.SigmaX))
@@ -182,11 +200,14 @@ func Build(in *Input) (*Problem, error) {
 	}
 	p.Spec, p.Given, p.Sources, p.Options = s, in.Given, in.Sources, o
 	p.Posterior = &mcmc.Posterior{
-		Data: data, Law: law, Features: mcmc.Features(s.Likelihood.Features),
+		Data: data, Law: law, Features: featuresOf(s), Weights: weightPrior,
 		Mass:   gamma(s.Prior.Mass),
 		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
 	}
 	for m, of := range p.Distances() {
+		if s.Prior.Law == "ibp" { // weights alone follow the distances
+			break
+		}
 		var unknown *mcmc.Gamma
 		if slices.Contains(random, m) {
 			unknown = gamma(temperatures[m])
@@ -204,6 +225,9 @@ func Build(in *Input) (*Problem, error) {
 	return p, p.Posterior.Validate()
 }
 
+// Several returns the distances of a problem between all pairs of items, nil if there are none or they are sparse.
+func (p *Problem) Several() similarity.Several { return p.several }
+
 // Noisy returns the names of the columns whose noise scales are unknown.
 func (p *Problem) Noisy() (names []string) {
 	for j, free := range p.Posterior.Data.FreeNoiseScales() {
@@ -216,8 +240,8 @@ func (p *Problem) Noisy() (names []string) {
 
 // unused returns a line for each part of a complete spec that the law does not use.
 func unused(s spec.Spec) (notes []string) {
-	if s.Prior.Law == "ibp" && s.Distance.Kind != "none" {
-		notes = append(notes, "the distances are not used: the law is ibp")
+	if s.Prior.Law == "ibp" && s.Distance.Kind != "none" && !s.NearWeights() {
+		notes = append(notes, "the distances are not used: the law is ibp and features are binary")
 	}
 	if s.Prior.DecayShift != 0 && s.Prior.Decay != "reciprocal" {
 		notes = append(notes, fmt.Sprintf("the shift of the reciprocal decay is not used: the decay is %s", s.Prior.Decay))
@@ -304,6 +328,14 @@ func latentScales(f mcmc.Features) lglfm.Scales {
 		return lglfm.Scales{SigmaX: 1, SigmaA: 1}
 	}
 	return lglfm.Scales{SigmaX: 1, SigmaA: 3}
+}
+
+// featuresOf returns the kind of features of a spec.
+func featuresOf(s spec.Spec) mcmc.Features {
+	if s.Likelihood.HasWeights() {
+		return mcmc.Weighted
+	}
+	return mcmc.Binary
 }
 
 // gamma returns the prior, nil for a fixed parameter.

@@ -5,6 +5,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"aibd/internal/hint"
@@ -67,10 +68,9 @@ func drawn(s spec.Spec, o *Observed) [][2]int {
 			}
 		}
 	}
-	count := int(math.Round(s.Data.Holdout * float64(len(observed))))
 	rng := mcmc.NewStream(s.Sampler.Seed, "holdout").Rand
-	for _, at := range rng.Perm(len(observed)) {
-		c := observed[at]
+	candidates, count := candidates(rng, s.Data, observed, len(o.X))
+	for _, c := range candidates {
 		of, v := values[c[1]], o.X[c[0]][c[1]]
 		if len(cells) == count || left[c[1]] <= minObserved || o.mustStay(c[1], v, of) {
 			continue
@@ -84,6 +84,31 @@ func drawn(s spec.Spec, o *Observed) [][2]int {
 		}
 	}
 	return cells
+}
+
+// candidates returns cells in the order in which to hide them, and how many to hide at most: cells, all cells of some
+// items, or a half of them.
+func candidates(rng *rand.Rand, d spec.Data, observed [][2]int, items int) (cells [][2]int, count int) {
+	if d.HoldoutUnit == spec.HoldCells {
+		for _, at := range rng.Perm(len(observed)) {
+			cells = append(cells, observed[at])
+		}
+		return cells, int(math.Round(d.Holdout * float64(len(observed))))
+	}
+	for _, i := range rng.Perm(items)[:int(math.Round(d.Holdout*float64(items)))] {
+		var row [][2]int
+		for _, c := range observed {
+			if c[0] == i {
+				row = append(row, c)
+			}
+		}
+		if d.HoldoutUnit == spec.HoldHalves {
+			rng.Shuffle(len(row), func(a, b int) { row[a], row[b] = row[b], row[a] })
+			row = row[:(len(row)+1)/2]
+		}
+		cells = append(cells, row...)
+	}
+	return cells, len(cells)
 }
 
 // mustStay reports whether a cell of column j, with so many cells by value, must not be hidden: all others have one

@@ -74,6 +74,7 @@ const maxOfPrior = 1e7
 // attraction is a law with distances or proximities.
 type attraction struct {
 	law             prior.Law
+	distances       similarity.Distances
 	unit            string     // of the distances
 	temperatureUnit float64    // see Problem
 	further         []Measured // see Problem
@@ -91,6 +92,7 @@ func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
 			return a, err
 		}
 	}
+	a.distances = m
 	hashDistances(h, m)
 	all := s.Distances()
 	decays := decaysOf(*s)

@@ -12,6 +12,7 @@ import (
 	"aibd/internal/lists"
 	"aibd/internal/spec"
 	"aibd/lglfm"
+	"aibd/mcmc"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -40,7 +41,7 @@ func TakesNewcomers(s spec.Spec) error {
 	switch {
 	case s.Prior.ProximityFile() != "":
 		return errMatrix
-	case !s.Prior.HasDistances():
+	case !s.HasDistances():
 		return nil
 	}
 	for _, d := range s.Distances() {
@@ -66,7 +67,7 @@ func BuildNewcomers(in *Input, seen *Observed, columns []string, covariates func
 	if err := p.set(in, seen, columns); err != nil {
 		return nil, err
 	}
-	if !s.Prior.HasDistances() {
+	if !s.HasDistances() {
 		return p, nil
 	}
 	run, along, err := covariates()
@@ -227,11 +228,23 @@ func (p *Newcomers) Law(k int) (prior.Law, error) {
 		}
 		return LawOf(p.prior, prior.NewAffinity(edges, p.decays...), 1, 1, prior.Identity(p.n+1))
 	}
-	if p.distances == nil {
+	if p.prior.Law == "ibp" {
 		return prior.NewIBP(p.n+1, 1)
 	}
+	several, err := p.with(k)
+	if err != nil {
+		return nil, err
+	}
+	var distances similarity.Distances = several
+	if len(several) == 1 {
+		distances = several[0]
+	}
+	return LawOf(p.prior, prior.NewAffinity(distances, p.decays...), 1, 1, prior.Identity(p.n+1))
+}
+
+// with returns the distances of the items of the run and the new item k.
+func (p *Newcomers) with(k int) (several similarity.Several, err error) {
 	chosen := append(prior.Identity(p.n), p.n+k)
-	var several similarity.Several
 	for _, all := range p.distances {
 		m, err := similarity.NewMatrix(lists.Of(chosen, func(i int) []float64 {
 			return lists.Of(chosen, func(j int) float64 { return all.At(i, j) })
@@ -241,9 +254,29 @@ func (p *Newcomers) Law(k int) (prior.Law, error) {
 		}
 		several = append(several, m)
 	}
-	var distances similarity.Distances = several
-	if len(several) == 1 {
-		distances = several[0]
+	return several, nil
+}
+
+// Weights returns the prior of the weights of the items of the run and the new item k, nil for independent ones.
+// near are the distances that weights of the run follow, and dependent says whether they are dependent.
+func (p *Newcomers) Weights(k int, dependent bool, near []WeightDistance) (*mcmc.WeightPrior, error) {
+	if !dependent {
+		return nil, nil
 	}
-	return LawOf(p.prior, prior.NewAffinity(distances, p.decays...), 1, 1, prior.Identity(len(chosen)))
+	w := new(mcmc.WeightPrior)
+	if len(near) == 0 {
+		return w, nil
+	}
+	several, err := p.with(k)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range near {
+		m := several[d.Distance]
+		if d.MaxRate == 0 && p.measured[d.Distance].Kind == "same" {
+			m = sameness(m)
+		}
+		w.Near = append(w.Near, mcmc.Nearness{Distances: m, MinRate: d.MinRate, MaxRate: d.MaxRate})
+	}
+	return w, nil
 }

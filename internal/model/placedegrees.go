@@ -16,18 +16,14 @@ const placeDegreeSweeps = 5
 // A degreePlacement draws rows of Z and of the weights of further items given loadings, scales and feature
 // sizes.
 type degreePlacement struct {
-	placing            // with loadings over noise
-	mean, sd float64   // of the weights
-	gram     []float64 // products of the loadings over the observed cells of an item, K x K
-	b        []float64 // their products with the cells less the intercept, over noise, plus the part of the prior
-	has      []int     // features of the item
+	placing           // with loadings over noise
+	gram    []float64 // products of the loadings over the observed cells of an item, K x K
+	b       []float64 // their products with the cells less the intercept, over noise, plus the part of the prior
+	has     []int     // features of the item
 }
 
-func newDegreePlacement(of placing, sigmaW float64) *degreePlacement {
-	p := &degreePlacement{placing: of, sd: 1}
-	if sigmaW > 0 {
-		p.mean, p.sd = 1, sigmaW
-	}
+func newDegreePlacement(of placing) *degreePlacement {
+	p := &degreePlacement{placing: of}
 	for _, loading := range p.loadings {
 		floats.Div(loading, p.noise)
 	}
@@ -80,7 +76,7 @@ func (p *degreePlacement) observe(x []float64) {
 	k := len(p.loadings)
 	p.gram, p.b = vector.Extend(p.gram, k*k), vector.Extend(p.b, k)
 	clear(p.gram)
-	vector.Fill(p.b, p.mean/(p.sd*p.sd))
+	clear(p.b)
 	for j, cell := range x {
 		if math.IsNaN(cell) {
 			continue
@@ -108,7 +104,6 @@ func (p *degreePlacement) weigh(z []int) (log float64, precision *mat.Cholesky, 
 	if p.has = has; len(has) == 0 {
 		return 0, nil, nil
 	}
-	v := p.sd * p.sd
 	m := mat.NewSymDense(len(has), nil)
 	b = mat.NewVecDense(len(has), nil)
 	for e, k := range has {
@@ -116,7 +111,7 @@ func (p *degreePlacement) weigh(z []int) (log float64, precision *mat.Cholesky, 
 		for f, l := range has[:e+1] {
 			m.SetSym(e, f, p.gram[k*len(z)+l])
 		}
-		m.SetSym(e, e, m.At(e, e)+1/v)
+		m.SetSym(e, e, m.At(e, e)+1)
 	}
 	precision = new(mat.Cholesky)
 	if !precision.Factorize(m) {
@@ -124,6 +119,5 @@ func (p *degreePlacement) weigh(z []int) (log float64, precision *mat.Cholesky, 
 	}
 	var solved mat.VecDense
 	_ = precision.SolveVecTo(&solved, b) // a condition
-	n := float64(len(has))
-	return mat.Dot(b, &solved)/2 - precision.LogDet()/2 - n*(math.Log(p.sd)+p.mean*p.mean/(2*v)), precision, b
+	return mat.Dot(b, &solved)/2 - precision.LogDet()/2, precision, b
 }

@@ -77,7 +77,7 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	var weights [][]float64 // by item and feature; nil if features are binary
 	var place placer
 	if of := newPlacing(loadings, d, len(columns), data.Intercept()); p.Spec.Likelihood.HasWeights() {
-		place, weights = newDegreePlacement(of, d.SigmaW), make([][]float64, n)
+		place, weights = newDegreePlacement(of), make([][]float64, n)
 		g, k := d.Z.Weighted(nil, d.Weights), d.Z.K()
 		for a, i := range chosen {
 			weights[i] = g[a*k : (a+1)*k]
@@ -98,7 +98,7 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 		}
 		z[i] = draw(i, nil)
 	}
-	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d), SigmaW: d.SigmaW}
+	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
 	if a, ok := p.Posterior.Law.(prior.Attraction); ok && p.Posterior.Permutation && len(p.Spec.Prior.Permutation.Order) == 0 {
 		if edges := a.Affinity().Edges(); edges != nil {
 			s.Permutation = spreadingOrder(rng.Rand, edges[0], z)

@@ -33,7 +33,7 @@ func TestSubsampleSupport(t *testing.T) {
 		"neighbors = 4\nfar = 0": 1,
 		"cutoff = 20\nfar = 0":   10,
 	} {
-		for _, features := range []mcmc.Features{mcmc.Binary, mcmc.Weighted, mcmc.Graded} {
+		for _, features := range []string{"binary", "weighted", "graded"} {
 			p := build(t, fmt.Sprintf("[data]\nfile = 'x.csv'\nnoise = 'columns'\n[likelihood]\nfeatures = '%s'\n[sampler]\ninit = 'subsample'\n[distance]\nkind = 'absolute'\ncolumns = ['at']\n%s", features, distance))
 			s, err := p.Start(t.Context(), 0)
 			if err != nil {
@@ -42,7 +42,7 @@ func TestSubsampleSupport(t *testing.T) {
 			if err := p.Posterior.CheckStart(s); err != nil {
 				t.Errorf("%s: %s: %v", features, distance, err)
 			}
-			if features != mcmc.Binary {
+			if features != "binary" {
 				continue
 			}
 			largest := 0

@@ -48,7 +48,7 @@ func Temperatures(j *results.Judged) figure.Figure {
 	for _, m := range j.Run.Spec.RandomTemperatures() {
 		i := slices.IndexFunc(j.Quantities(), func(q verdict.Quantity) bool { return q.Key == draws.TemperatureKey(m) })
 		shown = append(shown, j.Quantities()[i])
-		if of := influences[m]; of != nil {
+		if of := influences[m].Sharing; of != nil {
 			factors = append(factors, all[m].Label()+" "+logFactor(*of))
 		}
 	}

@@ -85,7 +85,7 @@ type drawnScalar struct {
 // scalarsOf returns the scalars whose quantiles are of interest.
 func scalarsOf(p *model.Problem) []drawnScalar {
 	scalar := func(key, unit string) drawnScalar {
-		s, _ := draws.Has{Temperature: true, SigmaW: true, NoiseScales: true}.Scalar(key)
+		s, _ := draws.Has{Temperature: true, NoiseScales: true}.Scalar(key)
 		return drawnScalar{verdict.Quantity{Name: s.Name, Unit: unit}.Label(), func(d *draws.Draw, _ predict.Replicate) float64 {
 			row := draws.RowOf(d)
 			return s.Of(&row)

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"aibd/draws"
 	"aibd/internal/describe"
 	"aibd/internal/lists"
+	"aibd/internal/model"
+	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/words"
 	"aibd/posterior"
@@ -20,16 +20,24 @@ import (
 
 // DistanceFinding is what the draws say of a distance.
 type DistanceFinding struct {
-	Name         string    `json:"name"`
-	Conclusion   Opinion   `json:"conclusion"`
-	HalfDistance *Interval `json:"half_distance,omitempty"` // at which similarity halves
-	Strangers    *Interval `json:"similarity_of_strangers,omitempty"`
-	BayesFactor  *Number   `json:"bayes_factor,omitempty"` // for influence of the distance
-	LogFactor    *Number   `json:"log_bayes_factor,omitempty"`
-	LogError     *Number   `json:"log_bayes_factor_error,omitempty"` // Monte Carlo standard error
-	AtLeast      bool      `json:"at_least,omitempty"`               // both Bayes factors are lower bounds
-	said, why    string    // the conclusion, and the numbers behind it
-	number       int       // of the distance, from zero
+	Name       string    `json:"name"`
+	Conclusion Opinion   `json:"conclusion"`
+	Factor               // of an influence on features or weights
+	Weights    *Factor   `json:"weights,omitempty"`       // of an influence on weights, if they may follow the distance
+	Sharing    *Factor   `json:"sharing,omitempty"`       // of an influence on who has a feature, if weights may follow it too
+	Follows    *Interval `json:"follows,omitempty"`       // share of the variance between items that follows the distance
+	HalvesAt   *Interval `json:"half_distance,omitempty"` // distance at which the correlation of weights, or with binary features similarity, halves
+	Strangers  *Interval `json:"similarity_of_strangers,omitempty"`
+	said, why  string    // the conclusion, and the numbers behind it
+	number     int       // of the distance, from zero
+}
+
+// A Factor is a Bayes factor. It is empty if the draws do not determine it.
+type Factor struct {
+	BayesFactor *Number `json:"bayes_factor,omitempty"`
+	LogFactor   *Number `json:"log_bayes_factor,omitempty"`
+	LogError    *Number `json:"log_bayes_factor_error,omitempty"` // Monte Carlo standard error
+	AtLeast     bool    `json:"at_least,omitempty"`               // both are lower bounds
 }
 
 // Interval is the median and the 90% interval.
@@ -45,134 +53,271 @@ func interval(chains [][]float64, unit string) *Interval {
 	return &Interval{Number(of.Q50), Number(of.Q5), Number(of.Q95), unit}
 }
 
-// distances says of each distance with an unknown temperature whether it matters: the temperature against its prior.
+// distances says of each distance whether it matters: from the weights and the temperature together if weights may
+// follow it, else from the temperature alone.
 func (j *Judged) distances() (all []DistanceFinding) {
-	spec, of := j.Run.Spec, j.Run.Data.Distances()
-	random := spec.RandomTemperatures()
-	if len(random) == 0 {
+	random := j.Run.Spec.RandomTemperatures()
+	near := j.Run.Data.Weights
+	if len(random) == 0 && len(near) == 0 {
 		return nil
 	}
-	influences, _ := j.Influences() // nil without the files of the run
-	for _, m := range random {
-		d := spec.Distances()[m]
-		found := DistanceFinding{Name: d.Label(), number: m}
-		q := j.quantity(draws.TemperatureKey(m))
-		prior := j.Prior(q.Key).Quantile
-		var parts []string
-		switch {
-		case spec.Prior.Decay != "exponential":
-		case d.Kind == "same":
-			similar := lists.Each(q.Chains, describe.Strangers)
-			found.Strangers = interval(similar, "")
-			parts = append(parts, fmt.Sprintf("items that differ in %s are %s times as similar as others", d.Columns[0], WithInterval(similar)))
-		case of[m].Unit != "":
-			per, unit := describe.UnitOf(d, of[m].Unit)
-			half := lists.Each(q.Chains, func(x float64) float64 { return per * math.Ln2 / x })
-			found.HalfDistance = interval(half, unit)
-			parts = append(parts, fmt.Sprintf("similarity halves at a distance of %s %s", WithInterval(half), unit))
+	influences, err := j.Influences()
+	if err != nil {
+		influences = make([]Evidence, len(j.Run.Data.Distances())) // without the files of the run
+	}
+	for m, d := range j.Run.Spec.Distances() {
+		k := slices.IndexFunc(near, func(w model.WeightDistance) bool { return w.Distance == m })
+		switch found := (DistanceFinding{Name: d.Label(), number: m}); {
+		case k >= 0:
+			j.findWeights(&found, k, influences[m])
+			all = append(all, found)
+		case slices.Contains(random, m):
+			j.findTemperature(&found, influences[m].Sharing)
+			all = append(all, found)
 		}
-		temperature := fmt.Sprintf("the temperature is %s", WithInterval(q.Chains))
-		if q.Unit != "" {
-			temperature += " " + q.Unit
-		}
-		temperature += fmt.Sprintf(", under the prior %s (%s to %s)", words.Significant(prior(0.5), 2), words.Significant(prior(0.05), 2), words.Significant(prior(0.95), 2))
-		i := influences[m]
-		if i != nil {
-			parts = append(parts, found.factor(*i, posterior.Summarize(q.Chains).RHat > verdict.MaxRHat), temperature)
-		} else {
-			parts = append(parts, temperature, fmt.Sprintf("%s%% of the draws are below %s, against 10%% under the prior", words.Significant(100*tenths(q.Chains, prior)[0], 2), words.Significant(prior(0.1), 2)))
-		}
-		var rest string
-		if found.Conclusion, rest = conclude(q.Chains, prior); found.Conclusion == mayMatter && i != nil && !i.AtLeast {
-			found.Conclusion = byFactor(*i)
-		}
-		found.said, found.why = found.Conclusion.of(j.distanceName(m)), strings.Join(parts, "; ")+rest+"."
-		all = append(all, found)
 	}
 	return all
 }
 
-// factor sets the Bayes factor, and returns it in words, with a star if the chains disagree on the temperature.
-func (d *DistanceFinding) factor(i Influence, disagree bool) string {
+// findTemperature says whether a distance matters from its temperature against the prior of it.
+func (j *Judged) findTemperature(found *DistanceFinding, i *Influence) {
+	m := found.number
+	d, of := j.Run.Spec.Distances()[m], j.Run.Data.Distances()[m]
+	q := j.quantity(draws.TemperatureKey(m))
+	prior := j.Prior(q.Key).Quantile
+	var parts []string
+	switch {
+	case j.Run.Spec.Prior.Decay != "exponential":
+	case d.Kind == "same":
+		similar := lists.Each(q.Chains, describe.Strangers)
+		found.Strangers = interval(similar, "")
+		parts = append(parts, fmt.Sprintf("items that differ in %s are %s times as similar as others", d.Columns[0], WithInterval(similar)))
+	case of.Unit != "":
+		half, unit := halves(q.Chains, d, of.Unit)
+		found.HalvesAt = interval(half, unit)
+		parts = append(parts, fmt.Sprintf("similarity halves at a distance of %s %s", WithInterval(half), unit))
+	}
+	temperature := fmt.Sprintf("the temperature is %s", WithInterval(q.Chains))
+	if q.Unit != "" {
+		temperature += " " + q.Unit
+	}
+	temperature += fmt.Sprintf(", under the prior %s (%s to %s)", words.Significant(prior(0.5), 2), words.Significant(prior(0.05), 2), words.Significant(prior(0.95), 2))
+	if i != nil {
+		found.Factor = newFactor(*i)
+		parts = append(parts, "the Bayes factor for its influence is "+i.text(disagree(q.Chains)), temperature)
+	} else {
+		parts = append(parts, temperature, fmt.Sprintf("%s%% of the draws are below %s, against 10%% under the prior", words.Significant(100*tenths(q.Chains, prior)[0], 2), words.Significant(prior(0.1), 2)))
+	}
+	var rest string
+	if found.Conclusion, rest = conclude(q.Chains, prior); found.Conclusion == mayMatter && i != nil && !i.AtLeast {
+		found.Conclusion = byFactor(*i)
+	}
+	found.said, found.why = found.Conclusion.of(j.distanceName(m)), strings.Join(parts, "; ")+rest+"."
+}
+
+// halves returns the distances at which exp(-rate distance) halves, and their unit.
+func halves(rates [][]float64, d spec.Distance, unit string) (half [][]float64, name string) {
+	per, name := describe.UnitOf(d, unit)
+	return lists.Each(rates, func(x float64) float64 { return per * math.Ln2 / x }), name
+}
+
+// findWeights says whether a distance matters, from the Bayes factor of any influence of it; how much of the
+// difference between items in their weights follows it, and at which distance their correlation halves; and
+// whether near items share features beyond that.
+func (j *Judged) findWeights(found *DistanceFinding, k int, e Evidence) {
+	m := found.number
+	d, of := j.Run.Spec.Distances()[m], j.Run.Data.Distances()[m]
+	share := j.quantity(draws.ShareKey(k))
+	differ := disagree(share.Chains)
+	random := slices.Contains(j.Run.Spec.RandomTemperatures(), m)
+	if random {
+		differ = differ || disagree(j.quantity(draws.TemperatureKey(m)).Chains)
+	}
+	weights, sharing := j.opinion(e.Weights, draws.ShareKey(k)), uncertain
+	if random {
+		sharing = j.opinion(e.Sharing, draws.TemperatureKey(m))
+	}
+	why := "the draws do not determine the Bayes factor for its influence"
+	if e.Joint != nil {
+		found.Factor = newFactor(*e.Joint)
+		why = "the Bayes factor for its influence is " + e.Joint.text(differ)
+	}
+	switch {
+	case weights == matters || sharing == matters:
+		found.Conclusion = matters
+	case e.Joint != nil:
+		found.Conclusion = ofFactor(*e.Joint)
+	default:
+		found.Conclusion = uncertain
+	}
+	why += ". "
+	if e.Weights != nil {
+		found.Weights = new(Factor)
+		*found.Weights = newFactor(*e.Weights)
+	}
+	factor := func(i *Influence) string {
+		if i == nil {
+			return ""
+		}
+		return fmt.Sprintf(" (Bayes factor %s)", i.text(differ))
+	}
+	follows := j.follows(k)
+	found.Follows = interval(follows, "")
+	switch weights {
+	case matters, mayMatter:
+		why += fmt.Sprintf("Near items have similar weights%s: %s percent of the variance in which items differ follows %s", factor(e.Weights), WithInterval(lists.Each(follows, func(x float64) float64 { return 100 * x })), j.distanceName(m))
+		switch {
+		case d.Kind == "same":
+			why += ", that is, it is between groups"
+		case j.Run.Data.Weights[k].MaxRate > 0 && of.Unit != "":
+			half, unit := halves(j.quantity(draws.RateKey(k)).Chains, d, of.Unit)
+			found.HalvesAt = interval(half, unit)
+			why += fmt.Sprintf(", and that part of their correlation halves at %s %s", WithInterval(half), unit)
+		}
+		why += "."
+	case uncertain:
+		why += "The data are inconclusive about whether near items have similar weights" + factor(e.Weights) + "."
+	default:
+		why += "The data lean against similar weights of near items" + factor(e.Weights) + "."
+	}
+	if random && e.Sharing != nil {
+		found.Sharing = new(Factor)
+		*found.Sharing = newFactor(*e.Sharing)
+		switch sharing {
+		case matters, mayMatter:
+			why += " Near items also share features" + factor(e.Sharing) + "."
+		case uncertain:
+			why += " The data are inconclusive about whether near items share features beyond that" + factor(e.Sharing) + "."
+		default:
+			why += " The data lean against near items sharing features beyond that" + factor(e.Sharing) + "."
+		}
+	}
+	found.said, found.why = found.Conclusion.of(j.distanceName(m)), why
+}
+
+// opinion returns the conclusion on one influence of a distance from its Bayes factor or, if that has only a
+// bound or is not determined, from the draws of its temperature or its share against their prior.
+func (j *Judged) opinion(i *Influence, key string) Opinion {
+	if i != nil && !i.AtLeast {
+		return ofFactor(*i)
+	}
+	of, _ := conclude(j.quantity(key).Chains, j.Prior(key).Quantile)
+	switch of {
+	case matters, mattersLittle:
+		return of
+	case mayMatter:
+		if i != nil {
+			return of
+		}
+	}
+	return uncertain
+}
+
+// disagree reports whether chains disagree on a scalar.
+func disagree(chains [][]float64) bool { return posterior.Summarize(chains).RHat > verdict.MaxRHat }
+
+// rateGrid is the number of rates at which follows computes mean correlations.
+const rateGrid = 30
+
+// follows returns, for the draws of each chain, the share of the variance between items, in their weights, that
+// follows component k: s (1 - r)/(sum over components of s (1 - r) + e), with the mean correlation r over pairs. The common
+// part does not differ between items, and the part of a component hardly does if it falls slowly.
+func (j *Judged) follows(k int) [][]float64 {
+	p, err := j.Problem()
+	if err != nil {
+		return nil
+	}
+	components := p.Posterior.Weights.Near
+	between := make([]func(rate float64) float64, len(components)) // 1 - r at a rate
+	for c, near := range components {
+		mean := func(rate float64) float64 {
+			n, sum := near.Distances.N(), 0.0
+			for i := range n {
+				for _, x := range near.Distances.Before(i) {
+					if rate > 0 {
+						x = math.Exp(-rate * x)
+					}
+					sum += 1 - x
+				}
+			}
+			return sum / float64(n*(n-1)/2)
+		}
+		if near.MaxRate == near.MinRate {
+			fixed := mean(near.MinRate)
+			between[c] = func(float64) float64 { return fixed }
+			continue
+		}
+		low, width := math.Log(near.MinRate), math.Log(near.MaxRate/near.MinRate)
+		grid := lists.Make(rateGrid+1, func(g int) float64 { return mean(math.Exp(low + width*float64(g)/rateGrid)) })
+		between[c] = func(rate float64) float64 {
+			at := min(max((math.Log(rate)-low)/width*rateGrid, 0), rateGrid-1e-9)
+			g := int(at)
+			return grid[g] + (at-float64(g))*(grid[g+1]-grid[g])
+		}
+	}
+	return lists.Of(j.Chains, func(chain []*draws.Draw) []float64 {
+		return lists.Of(chain, func(d *draws.Draw) float64 {
+			sum, part := draws.OwnShare(d.Shares), 0.0
+			for c, of := range between {
+				x := d.Shares[1+c] * of(d.Rates[c])
+				if sum += x; c == k {
+					part = x
+				}
+			}
+			return part / sum
+		})
+	})
+}
+
+// newFactor returns the numbers of an influence.
+func newFactor(i Influence) Factor {
+	return Factor{new(Number(math.Exp(i.Log))), new(Number(i.Log)), new(Number(i.StdErr)), i.AtLeast}
+}
+
+// text returns a Bayes factor in words, with a star if the chains disagree.
+func (i Influence) text(differ bool) string {
 	factor := math.Exp(i.Log)
-	d.BayesFactor, d.LogFactor, d.LogError, d.AtLeast = new(Number(factor)), new(Number(i.Log)), new(Number(i.StdErr)), i.AtLeast
 	if size := math.Pow(10, math.Floor(math.Log10(factor))-1); size > 1 && !math.IsInf(factor, 1) {
 		factor = size * math.Round(factor/size)
 	}
-	said := words.Significant(factor, 2)
-	if disagree {
-		said += "*"
+	text := words.Significant(factor, 2)
+	if differ {
+		text += "*"
 	}
 	if i.AtLeast {
-		return "the Bayes factor for its influence is at least " + said
+		return "at least " + text
 	}
-	return fmt.Sprintf("the Bayes factor for its influence is %s (error %s)", said, words.Percent(max(i.StdErr, 0.01)))
+	return fmt.Sprintf("%s (error %s)", text, words.Percent(max(i.StdErr, 0.01)))
 }
 
-// distance says of each distance whether it matters, and which distances the data do not tell apart. near has the
-// Nearness of the features of a quick estimate.
-func (s *Summary) distance(near [][]Nearness) (lines []string) {
+// distance says of each distance whether it matters, and which distances the data do not tell apart.
+func (s *Summary) distance() (lines []string) {
 	instead := map[string][]string{} // the distances that may matter in place of another
 	for _, e := range s.Entangled {
 		instead[e.First], instead[e.Second] = append(instead[e.First], e.Second), append(instead[e.Second], e.First)
 	}
-	one := slices.ContainsFunc(s.Distances, func(d DistanceFinding) bool { return d.Conclusion == matters })
 	for _, d := range s.Distances {
 		line := d.said
 		if others := instead[d.Name]; others != nil && (d.Conclusion == matters || d.Conclusion == mayMatter) {
 			line += ", or " + words.And(others) + " in its place"
 		}
 		line += ": " + d.why
-		if !one { // items that are near by another distance may be so by the one that matters
-			line += followed(near, d.number)
-		}
 		lines = append(lines, line)
 	}
 	for _, e := range s.Entangled {
-		lines = append(lines, fmt.Sprintf("The data do not tell %s and %s apart: their distances have correlation %s, and their temperatures, which make up for each other, %s (aibd plot %s temperatures).",
+		lines = append(lines, fmt.Sprintf("The data cannot separate %s and %s: their distances have correlation %s, and their temperatures, which make up for each other, %s (aibd plot %s temperatures).",
 			e.First, e.Second, words.Fixed(e.Distances, 2), words.Fixed(e.Temperatures, 2), verdict.Quoted(s.Run.Dir)))
 	}
 	return lines
 }
 
-// followed says which features have weights that follow a distance although its temperature, a matter of who has a
-// feature, is not clearly above 0; "" if none has.
-func followed(near [][]Nearness, distance int) string {
-	var zs []float64
-	for _, of := range near {
-		if of != nil && !math.IsNaN(float64(of[distance].Z)) {
-			zs = append(zs, float64(of[distance].Z))
-		}
-	}
-	var above []string
-	several := len(zs)
-	least := distuv.UnitNormal.Quantile(1 - followLevel/float64(max(several, 1)))
-	for _, z := range zs {
-		if z > least {
-			above = append(above, words.Fixed(z, 1))
-		}
-	}
-	if above == nil {
-		return ""
-	}
-	which := fmt.Sprintf("%d of %s", len(above), words.Plural(several, "feature"))
-	if several == 1 {
-		which = "the feature"
-	}
-	return fmt.Sprintf(" Yet near items have similar weights in %s of several items: Moran's I is %s standard deviations above chance there (aibd estimate names the features). The temperature tells only whether near items have the same features, not how much of them.",
-		which, words.And(above))
-}
-
-// followLevel is the probability that followed names a feature if no weights follow the distance.
-const followLevel = 0.0025
-
-// An Opinion is a conclusion from draws of the temperature of a distance.
+// An Opinion is a conclusion on a distance.
 type Opinion string
 
 const (
 	matters       Opinion = "matters"
 	mayMatter     Opinion = "may matter"
-	hardlyTold    Opinion = "hardly told"
+	uncertain     Opinion = "inconclusive"
 	leansAgainst  Opinion = "leans against"
 	mattersLittle Opinion = "matters little"
 	saysLittle    Opinion = "not told"        // the posterior repeats the prior
@@ -183,9 +328,9 @@ const (
 func (o Opinion) of(name string) string {
 	switch o {
 	case saysLittle:
-		return fmt.Sprintf("The data do not tell whether %s matters, as the posterior of the temperature repeats its prior", name)
-	case hardlyTold:
-		return fmt.Sprintf("The data hardly tell whether %s matters", name)
+		return fmt.Sprintf("The data are inconclusive about whether %s matters, as the posterior of the temperature repeats its prior", name)
+	case uncertain:
+		return fmt.Sprintf("The data are inconclusive about whether %s matters", name)
 	case leansAgainst:
 		return fmt.Sprintf("The data lean against an influence of %s", name)
 	case chainsDiffer:
@@ -204,9 +349,20 @@ func byFactor(i Influence) Opinion {
 	case i.Log+2*i.StdErr < -bare:
 		return leansAgainst
 	case i.Log < bare:
-		return hardlyTold
+		return uncertain
 	}
 	return mayMatter
+}
+
+// ofFactor returns the conclusion from a Bayes factor alone. One of 20 is strong (Kass and Raftery, 1995).
+func ofFactor(i Influence) Opinion {
+	switch strong := math.Log(20); {
+	case i.Log-2*i.StdErr > strong || i.AtLeast && i.Log > strong:
+		return matters
+	case i.Log+2*i.StdErr < -strong:
+		return mattersLittle
+	}
+	return byFactor(i)
 }
 
 // conclude returns what the chains say of a distance, and what follows the numbers in a sentence. Chains

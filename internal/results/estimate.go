@@ -70,9 +70,7 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !j.Run.Spec.Likelihood.HasSigmaW() { // weights about 1 tell features from their rotations
-		e.Axes = aligned.Axes(e.Estimate)
-	}
+	e.Axes = aligned.Axes(e.Estimate)
 	e.Loadings, e.Intercept, e.Fit = aligned.Features, aligned.Intercept, aligned.Fit
 	return e, nil
 }

@@ -31,14 +31,9 @@ type Answers struct{ Features, Noise, Distance, Certain, Unknown, Repeats []stri
 // answer finds the answers.
 func (s *Summary) answer() {
 	quick, err := s.EstimateZ(EstimateOptions{Weight: 1, Starts: 2, Most: 64, Seed: 1})
-	var near [][]Nearness
-	doubted := func(d DistanceFinding) bool { return d.Conclusion != matters }
-	if err == nil && s.Run.Spec.Likelihood.HasWeights() && slices.ContainsFunc(s.Distances, doubted) {
-		near = s.nearness(quick)
-	}
 	explained := s.explained()
 	s.Answers = Answers{
-		Features: s.features(), Noise: append([]string{s.noise(explained)}, s.noiseScales()...), Distance: s.distance(near),
+		Features: s.features(), Noise: append([]string{s.noise(explained)}, s.noiseScales()...), Distance: s.distance(),
 		Certain: certain(quick, err), Unknown: s.unknown(), Repeats: s.repeats(),
 	}
 	if below(explained) {

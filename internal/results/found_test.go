@@ -60,12 +60,12 @@ func TestConclude(t *testing.T) {
 	mostly := append(around(3)[:380], around(0.05)[:20]...) // 5% below the tenth of the prior
 	for want, chains := range map[string][][]float64{
 		"Distance matters.": {around(3), around(3)},
-		"Distance matters; each chain says so, though they disagree on the temperature.":                        {around(3), around(5)},
-		"Distance may matter; the chains disagree on the temperature.":                                          {around(3), around(5), around(4), mostly},
-		"The chains disagree on whether distance matters.":                                                      {around(3), around(0.01)},
-		"Distance matters little.":                                                                              {around(0.02), around(0.02)},
-		"Distance matters little; the chains disagree on the temperature.":                                      {around(0.02), fromPrior[0]},
-		"The data do not tell whether distance matters, as the posterior of the temperature repeats its prior.": fromPrior[:],
+		"Distance matters; each chain says so, though they disagree on the temperature.":                                   {around(3), around(5)},
+		"Distance may matter; the chains disagree on the temperature.":                                                     {around(3), around(5), around(4), mostly},
+		"The chains disagree on whether distance matters.":                                                                 {around(3), around(0.01)},
+		"Distance matters little.":                                                                                         {around(0.02), around(0.02)},
+		"Distance matters little; the chains disagree on the temperature.":                                                 {around(0.02), fromPrior[0]},
+		"The data are inconclusive about whether distance matters, as the posterior of the temperature repeats its prior.": fromPrior[:],
 	} {
 		said, rest := conclude(chains, quantile)
 		if got := said.of("distance") + rest + "."; got != want {
@@ -81,28 +81,22 @@ func TestConclude(t *testing.T) {
 func TestFoundDistance(t *testing.T) {
 	j := &Judged{Run: &runs.Run{Dir: "run"}}
 	s := &Summary{Judged: j, Distances: []DistanceFinding{{Name: "age", Conclusion: matters, said: "age matters", why: "numbers."}, {Name: "site", Conclusion: leansAgainst, said: "The data lean against an influence of site", why: "numbers.", number: 1}}, Entangled: []Entangled{{First: "age", Second: "site", Distances: 0.954, Temperatures: -0.6}}}
-	want := []string{"age matters, or site in its place: numbers.", "The data lean against an influence of site: numbers.", "The data do not tell age and site apart: their distances have correlation 0.95, and their temperatures, which make up for each other, -0.60 (aibd plot run temperatures)."}
-	near := [][]Nearness{{{Z: 9}, {Z: 9}}, {{Z: 2.6}, {Z: 2.6}}}
-	if found := s.distance(near); !slices.Equal(found, want) {
+	want := []string{"age matters, or site in its place: numbers.", "The data lean against an influence of site: numbers.", "The data cannot separate age and site: their distances have correlation 0.95, and their temperatures, which make up for each other, -0.60 (aibd plot run temperatures)."}
+	if found := s.distance(); !slices.Equal(found, want) {
 		t.Errorf("found %q", found)
 	}
-	s.Distances[0].Conclusion = hardlyTold // weights may follow either
-	if found := s.distance(near)[1]; !strings.Contains(found, "similar weights in 1 of 2 features of several items: Moran's I is 9.0 standard") {
-		t.Errorf("found %q", found)
-	}
-	for factor, want := range map[float64]Opinion{0.3: leansAgainst, 0.5: hardlyTold, 1.1: hardlyTold, 2.9: hardlyTold, 3.1: mayMatter} {
+	for factor, want := range map[float64]Opinion{0.3: leansAgainst, 0.5: uncertain, 1.1: uncertain, 2.9: uncertain, 3.1: mayMatter} {
 		if found := byFactor(Influence{Log: math.Log(factor), StdErr: 0.01}); found != want {
 			t.Errorf("factor %v: found %q, expected %q", factor, found, want)
 		}
 	}
-	var d DistanceFinding
 	for want, i := range map[string]Influence{
-		"the Bayes factor for its influence is 0.70 (error 1%)":  {Log: math.Log(0.7), StdErr: 0.001},
-		"the Bayes factor for its influence is 12 (error 8%)":    {Log: math.Log(12.3), StdErr: 0.08},
-		"the Bayes factor for its influence is at least 460000":  {Log: math.Log(463453), StdErr: 0.2, AtLeast: true},
-		"the Bayes factor for its influence is at least 5.2e+13": {Log: math.Log(5.2e13), StdErr: 0.2, AtLeast: true},
+		"0.70 (error 1%)":  {Log: math.Log(0.7), StdErr: 0.001},
+		"12 (error 8%)":    {Log: math.Log(12.3), StdErr: 0.08},
+		"at least 460000":  {Log: math.Log(463453), StdErr: 0.2, AtLeast: true},
+		"at least 5.2e+13": {Log: math.Log(5.2e13), StdErr: 0.2, AtLeast: true},
 	} {
-		if found := d.factor(i, false); found != want {
+		if found := i.text(false); found != want {
 			t.Errorf("found %q, expected %q", found, want)
 		}
 	}
@@ -170,17 +164,6 @@ func TestDistinctFeatures(t *testing.T) {
 	d.Weights = make([]float64, z.Ones())
 	if found := distinctFeatures(d); found != 3 {
 		t.Errorf("found %v weighted features of several items, expected 3", found)
-	}
-}
-
-// TestFollowed: weights that follow a distance are named although the temperature does not tell.
-func TestFollowed(t *testing.T) {
-	near := [][]Nearness{{{Z: 1}, {Z: 12.34}}, {{Z: 2.9}, {Z: 3.1}}, {{Z: Number(math.NaN())}, {Z: Number(math.NaN())}}}
-	if found := followed(near, 0); found != "" {
-		t.Errorf("found %q", found)
-	}
-	if found := followed(near, 1); !strings.HasPrefix(found, " Yet near items have similar weights in 2 of 2 features of several items: Moran's I is 12.3 and 3.1 standard deviations above chance there") {
-		t.Errorf("found %q", found)
 	}
 }
 
@@ -262,6 +245,23 @@ func TestBeside(t *testing.T) {
 		j.Run.Data.IDs = names
 		if found := j.Beside(0, "1.81"); found != want {
 			t.Errorf("%v: found %q, expected %q", names, found, want)
+		}
+	}
+}
+
+// A Bayes factor of 20 settles whether a distance matters, in either direction.
+func TestOfFactor(t *testing.T) {
+	for want, all := range map[Opinion][]Influence{
+		matters:       {{Log: math.Log(30), StdErr: 0.1}, {Log: math.Log(25), StdErr: 0.4, AtLeast: true}},
+		mayMatter:     {{Log: math.Log(30), StdErr: 0.5}, {Log: math.Log(5), AtLeast: true}},
+		uncertain:     {{Log: math.Log(1.2), StdErr: 0.1}},
+		leansAgainst:  {{Log: math.Log(0.1), StdErr: 0.1}},
+		mattersLittle: {{Log: math.Log(0.02), StdErr: 0.1}},
+	} {
+		for _, i := range all {
+			if found := ofFactor(i); found != want {
+				t.Errorf("%v: found %q, expected %q", i, found, want)
+			}
 		}
 	}
 }

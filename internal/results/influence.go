@@ -16,14 +16,15 @@ import (
 	"aibd/internal/lists"
 	"aibd/internal/parallel"
 	"aibd/internal/verdict"
+	"aibd/mcmc"
 	"aibd/posterior"
 	"aibd/predict"
 	"aibd/prior"
 	"aibd/similarity"
 )
 
-// Influence is the Bayes factor for a distance: of the law against the same law with the temperature of
-// this distance at 0.
+// Influence is the Bayes factor for a distance: of the model against the same model without an influence of the
+// distance, where its temperature is 0, or its share of the variance of the weights, or both.
 type Influence struct {
 	Log     float64 // natural logarithm
 	StdErr  float64 // Monte Carlo standard error of Log
@@ -43,31 +44,42 @@ const (
 // leastBound is the least bound of a Bayes factor that is worth a sentence.
 const leastBound = 3
 
-// Influences returns the Influence of each distance, nil where the draws do not determine it. It computes
-// them once. One is nil if its temperature has no influence or is fixed, and if similarities are not continuous at
-// temperature 0. All are nil with very many items and with few draws. They are nil for sparse distances too, which have
-// influence at temperature 0. The error says why the distances cannot be read.
-func (j *Judged) Influences() ([]*Influence, error) {
+// Evidence has the Influences of a distance: on who has a feature, through its temperature; on the weights, through
+// its share of their variance; and on either. One is nil if the model lacks it, it is fixed, or the draws do not determine it.
+type Evidence struct{ Sharing, Weights, Joint *Influence }
+
+// Influences returns the Evidence of each distance. It computes them once. Sharing is nil if the temperature has no
+// influence, and if similarities are not continuous at temperature 0. All are nil with very many items and with
+// few draws, and Sharing is nil for sparse distances, which have influence at temperature 0. The error says why the
+// distances cannot be read.
+func (j *Judged) Influences() ([]Evidence, error) {
 	j.weighing.Do(func() { j.influences, j.unweighed = j.weigh() })
 	return j.influences, j.unweighed
 }
 
-func (j *Judged) weigh() ([]*Influence, error) {
-	all := make([]*Influence, len(j.Run.Data.Distances()))
+func (j *Judged) weigh() ([]Evidence, error) {
+	all := make([]Evidence, len(j.Run.Data.Distances()))
 	n, random := float64(j.Run.Data.N), j.Run.Spec.RandomTemperatures()
 	work := n * n
 	if !j.Run.Spec.Prior.HasPermutation() { // determinants
 		work *= n
 	}
-	most := min(influenceDraws, int(influenceWork/(influenceNodes*work*float64(len(all)))))
-	if len(random) == 0 || min(most, j.Size()) < influenceMinDraws {
+	most := influenceDraws
+	if len(random) > 0 {
+		most = min(most, int(influenceWork/(influenceNodes*work*float64(len(all)))))
+	}
+	if near := j.Run.Data.Weights; len(near) > 0 {
+		most = min(most, int(influenceWork/(shareNodes*rateNodes*n*n*float64(len(near)))))
+	} else if len(random) == 0 {
+		return all, nil
+	}
+	if min(most, j.Size()) < influenceMinDraws {
 		return all, nil
 	}
 	p, err := j.Problem()
 	if err != nil {
 		return all, err
 	}
-	law := p.Posterior.Law.(prior.Attraction)
 	step := min(len(j.Chains[0]), (j.Size()+most-1)/most)
 	thinned := make([][]*draws.Draw, len(j.Chains))
 	for c, chain := range j.Chains {
@@ -75,11 +87,19 @@ func (j *Judged) weigh() ([]*Influence, error) {
 			thinned[c] = append(thinned[c], chain[t])
 		}
 	}
-	for _, m := range random {
-		if !continuous(law.Affinity(), m) {
-			continue
+	for m := range all {
+		var sharing, weights logRatios
+		if law, ok := p.Posterior.Law.(prior.Attraction); ok && slices.Contains(random, m) && continuous(law.Affinity(), m) {
+			sharing = sharingRatios(law, thinned, m, j.temperaturePrior(m))
+			all[m].Sharing = sharing.influence()
 		}
-		all[m] = influence(law, thinned, m, j.temperaturePrior(m))
+		for k, near := range j.Run.Data.Weights {
+			if near.Distance == m {
+				weights = weightRatios(p.Posterior, thinned, k)
+				all[m].Weights = weights.influence()
+			}
+		}
+		all[m].Joint = joint(sharing, weights).influence()
 	}
 	return all, nil
 }
@@ -101,16 +121,12 @@ func continuous(a *prior.Affinity, m int) bool {
 	return true
 }
 
-// influence computes the Influence of distance m, nil if the draws do not even give a bound above leastBound.
-//
-// The density of the temperature given all else, over its prior density, can be computed up to a constant at each
-// temperature. The constant is an integral over the prior. Its mean over the draws is the ratio of
-// the likelihood at this temperature, all else integrated out, to the evidence; at 0 it is one over the
-// Bayes factor. If the draws do not determine it at 0, they determine its mean below some larger
-// temperature. Up to there the likelihood rises, since the draws are beyond, so that it is less at 0.
-func influence(law prior.Attraction, chains [][]*draws.Draw, m int, of distuv.Gamma) *Influence {
-	grid := newTemperatureGrid(of, chains, m)
-	logs := make([][][]float64, len(grid.roots)) // by node, chain and draw
+// logRatios are, by node, chain and draw, the log of the posterior probability that an influence is below the node,
+// given the rest of the draw, over the prior probability. At the first node, which stands for no influence, they are of densities.
+type logRatios [][][]float64
+
+func newLogRatios(nodes int, chains [][]*draws.Draw, of func(d *draws.Draw) []float64) logRatios {
+	logs := make(logRatios, nodes)
 	for g := range logs {
 		logs[g] = make([][]float64, len(chains))
 		for c := range chains {
@@ -120,12 +136,23 @@ func influence(law prior.Attraction, chains [][]*draws.Draw, m int, of distuv.Ga
 	length := len(chains[0])
 	parallel.Do(len(chains)*length, func(i int) {
 		c, t := i/length, i%length
-		for g, x := range grid.logRatios(law, chains[c][t], m) {
+		for g, x := range of(chains[c][t]) {
 			logs[g][c][t] = x
 		}
 	})
-	for g := range logs {
-		log, stdErr, ok := logMean(logs[g])
+	return logs
+}
+
+// influence returns the Influence, nil if the draws do not even give a bound above leastBound, or without ratios.
+//
+// The density of the temperature, or of a share, given all else, over its prior density, can be computed up to a
+// constant. The constant is an integral over the prior. The mean of the ratio over the draws is that of the
+// likelihood there, all else integrated out, to the evidence; at 0 it is one over the
+// Bayes factor. If the draws do not determine it at 0, they determine its mean below some larger
+// node. Up to there the likelihood rises, since the draws are beyond, so that it is less at 0.
+func (r logRatios) influence() *Influence {
+	for g := range r {
+		log, stdErr, ok := logMean(r[g])
 		switch {
 		case ok && g == 0:
 			return &Influence{-log, stdErr, false}
@@ -134,6 +161,70 @@ func influence(law prior.Attraction, chains [][]*draws.Draw, m int, of distuv.Ga
 		}
 	}
 	return nil
+}
+
+// joint returns the ratios of both influences together, which are independent given Z and the weights. Either may be nil.
+func joint(sharing, weights logRatios) logRatios {
+	if sharing == nil || weights == nil {
+		return slices.Concat(sharing, weights)
+	}
+	both := make(logRatios, len(weights))
+	for g := range both {
+		of := sharing[g*(len(sharing)-1)/(len(weights)-1)]
+		for c, chain := range weights[g] {
+			both[g] = append(both[g], lists.Make(len(chain), func(t int) float64 { return chain[t] + of[c][t] }))
+		}
+	}
+	return both
+}
+
+// sharingRatios returns the ratios of the temperature of distance m.
+func sharingRatios(law prior.Attraction, chains [][]*draws.Draw, m int, of distuv.Gamma) logRatios {
+	grid := newTemperatureGrid(of, chains, m)
+	return newLogRatios(len(grid.roots), chains, func(d *draws.Draw) []float64 { return grid.logRatios(law, d, m) })
+}
+
+// Nodes at which the density of the weights is computed: of a share, in cells of equal prior probability, and of a rate.
+const (
+	shareNodes = 16
+	rateNodes  = 6
+)
+
+// weightRatios returns the ratios of the share of component k of the weights given the proportions of the others,
+// with its rate integrated out.
+func weightRatios(post *mcmc.Posterior, chains [][]*draws.Draw, k int) logRatios {
+	near := post.Weights.Near[k]
+	of := distuv.Beta{Alpha: 1, Beta: float64(1 + len(post.Weights.Near))}
+	rates := []float64{near.MinRate}
+	if near.MaxRate > near.MinRate {
+		width := math.Log(near.MaxRate / near.MinRate)
+		rates = lists.Make(rateNodes, func(i int) float64 { return near.MinRate * math.Exp(width*(float64(i)+0.5)/rateNodes) })
+	}
+	return newLogRatios(shareNodes+1, chains, func(d *draws.Draw) []float64 {
+		density := post.WeightDensity(d)
+		shares, at := make([]float64, len(d.Shares)), slices.Clone(d.Rates)
+		log := func(share, rate float64) float64 {
+			for m, x := range d.Shares {
+				shares[m] = x * (1 - share) / (1 - d.Shares[1+k])
+			}
+			shares[1+k], at[k] = share, rate
+			return density(shares, at)
+		}
+		logs := make([]float64, 1+shareNodes)
+		sums := make([]float64, 0, shareNodes*len(rates)) // of the cells so far
+		for s := range shareNodes {
+			for _, rate := range rates {
+				sums = append(sums, log(of.Quantile((float64(s)+0.5)/shareNodes), rate))
+			}
+			logs[1+s] = floats.LogSumExp(sums) - math.Log(float64(len(sums)))
+		}
+		total := logs[shareNodes]
+		for s := range logs[1:] {
+			logs[1+s] -= total
+		}
+		logs[0] = log(0, rates[0]) - total
+		return logs
+	})
 }
 
 // logMean returns the log of the mean of exp(x), its standard error, and whether both are reliable: the tail

@@ -90,7 +90,7 @@ func testInfluence(t *testing.T, law prior.Attraction) {
 		chains[i%2] = append(chains[i%2], d)
 	}
 	off := func(chains [][]*draws.Draw, m int, of distuv.Gamma) float64 {
-		found := influence(law, chains, m, of)
+		found := sharingRatios(law, chains, m, of).influence()
 		if found == nil || found.AtLeast || found.StdErr > 0.1 {
 			t.Fatalf("distance %d: found %+v, expected a Bayes factor", m+1, found)
 		}
@@ -173,7 +173,7 @@ func TestInfluenceAtLeast(t *testing.T) {
 		}
 	}
 	of := distuv.Gamma{Alpha: 1, Beta: 10}
-	found := influence(law, chains, 0, of)
+	found := sharingRatios(law, chains, 0, of).influence()
 	if found == nil || !found.AtLeast || found.Log < 0.5 {
 		t.Fatalf("found %+v, expected a bound", found)
 	}

@@ -36,7 +36,7 @@ type Judged struct {
 	numbered bool      // the name of an item is a number
 
 	weighing   sync.Once // influences or unweighed
-	influences []*Influence
+	influences []Evidence
 	unweighed  error
 }
 

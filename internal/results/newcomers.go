@@ -14,7 +14,6 @@ import (
 	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/parallel"
-	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/lglfm"
 	"aibd/mcmc"
@@ -153,6 +152,14 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 	if err != nil {
 		return Newcomer{}, err
 	}
+	weights, err := read.Weights(k, a.Run.Data.Shares > 0, a.Run.Data.Weights)
+	if err != nil {
+		return Newcomer{}, err
+	}
+	features := mcmc.Binary
+	if a.Run.Spec.Likelihood.HasWeights() {
+		features = mcmc.Weighted
+	}
 	n := Newcomer{Item: read.IDs[k], Probabilities: make([]float64, a.estimate.K()), Shared: map[string]float64{}, Cells: []Prediction{}, SharedBy: make([]float64, len(a.Seen.X))}
 	var observed []int
 	latent := a.seen.Bounded() > 0
@@ -181,7 +188,7 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 				return err
 			}
 		}
-		last, err := drawArrival(rng, law, data, a.Run.Spec.Likelihood, observed, &d, o.Sweeps)
+		last, err := drawArrival(rng, &mcmc.Posterior{Data: data, Law: law, Features: features, Weights: weights}, observed, &d, o.Sweeps)
 		d.Z, d.Weights, d.Cells = last.Z, last.Weights, slices.Concat(d.Cells, last.Cells)
 		arrived[t] = &d
 		return err
@@ -252,8 +259,8 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 }
 
 // drawArrival draws Z with the new item last, its weights and its cells with bounds, given a draw of the
-// others. The data are of the observed columns.
-func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, likelihood spec.Likelihood, observed []int, d *draws.Draw, updates int) (mcmc.Arrival, error) {
+// others. The posterior is of all items and the observed columns.
+func drawArrival(rng *rand.Rand, post *mcmc.Posterior, observed []int, d *draws.Draw, updates int) (mcmc.Arrival, error) {
 	at := *d
 	if d.Permutation != nil {
 		at.Permutation = append(slices.Clone(d.Permutation), d.Z.N())
@@ -268,6 +275,6 @@ func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, likelihood spe
 	if d.NoiseScales != nil {
 		noise = lists.Pick(d.NoiseScales, observed)
 	}
-	post := &mcmc.Posterior{Data: data, Law: prior.At(law, &at), Features: mcmc.Features(likelihood.Features)}
-	return post.DrawLast(rng, mcmc.Start{Z: z, Weights: d.Weights, SigmaW: d.SigmaW, Scales: lglfm.ScalesOf(d), NoiseScales: noise}, updates)
+	post.Law = prior.At(post.Law, &at)
+	return post.DrawLast(rng, mcmc.Start{Z: z, Weights: d.Weights, Shares: d.Shares, Rates: d.Rates, Scales: lglfm.ScalesOf(d), NoiseScales: noise}, updates)
 }

@@ -2,6 +2,7 @@ package results
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -32,10 +33,31 @@ func (j *Judged) Prior(key string) *Prior {
 		return ofScale(p.SigmaX)
 	case key == draws.KeySigmaA:
 		return ofScale(p.SigmaA)
-	case key == draws.KeySigmaW: // half-normal
-		return &Prior{func(x float64) float64 { return 2 * distuv.UnitNormal.Prob(x) }, func(p float64) float64 { return distuv.UnitNormal.Quantile((1 + p) / 2) }, math.Inf(1)}
 	}
-	return nil
+	return j.weightPrior(key)
+}
+
+// weightPrior returns the prior of a share of the variance of the weights, or of a rate.
+func (j *Judged) weightPrior(key string) *Prior {
+	d := j.Run.Data
+	shares := []string{draws.KeyShareCommon, draws.KeyShareOwn}
+	for m, near := range d.Weights {
+		shares = append(shares, draws.ShareKey(m))
+		if key == draws.RateKey(m) && near.MaxRate > near.MinRate {
+			width := math.Log(near.MaxRate / near.MinRate)
+			return &Prior{func(x float64) float64 {
+				if x < near.MinRate || x > near.MaxRate {
+					return 0
+				}
+				return 1 / (x * width)
+			}, func(p float64) float64 { return near.MinRate * math.Exp(p*width) }, near.MaxRate}
+		}
+	}
+	if d.Shares == 0 || !slices.Contains(shares, key) {
+		return nil
+	}
+	of := distuv.Beta{Alpha: 1, Beta: float64(d.Shares)}
+	return &Prior{of.Prob, of.Quantile, 1}
 }
 
 // temperaturePrior returns the prior of the temperature of distance m, which is not fixed.

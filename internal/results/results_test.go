@@ -142,7 +142,7 @@ temperature = { value = 0.25, fixed = true }
 		found := j.Prior(key)
 		if want == nil {
 			q := j.Quantities()[slices.IndexFunc(j.Quantities(), func(q verdict.Quantity) bool { return q.Key == key })]
-			if of != nil || found != nil || influences[m] != nil || q.Kind != verdict.Fixed || q.Chains[0][0] != 0.25 {
+			if of != nil || found != nil || influences[m].Joint != nil || q.Kind != verdict.Fixed || q.Chains[0][0] != 0.25 {
 				t.Errorf("distance %d: found prior %v, influence %v and %v draws from %v", m+1, of, influences[m], q.Kind, q.Chains[0][0])
 			}
 			continue

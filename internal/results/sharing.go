@@ -186,12 +186,7 @@ func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
 	centred := make([]*mat.Dense, len(from)) // the rows less their mean, times SigmaA; nil without features
 	for t, d := range from {
 		z := prior.At(p.Posterior.Law, d).Rand(rng)
-		weights := make([]float64, z.Ones())
-		for i := range weights {
-			if weights[i] = rng.NormFloat64(); d.SigmaW != 0 {
-				weights[i] = 1 + d.SigmaW*weights[i]
-			}
-		}
+		weights := p.Posterior.DrawWeights(rng, z, d)
 		k := z.K()
 		if k == 0 {
 			continue

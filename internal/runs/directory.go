@@ -82,7 +82,7 @@ func create(dir string, p *model.Problem, version string, by func(files.Disk) fi
 		inputs: input.Reopen(files.OS{}), problem: p, disk: by(files.OS{}), tasks: newTasks(p.Spec.Sampler.Chains),
 		record: record{
 			Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Given: given(p.Given), Spec: p.Spec,
-			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.TemperatureUnit, p.IDs, p.Columns, p.Sources, p.Posterior.Data.Bounded(), p.Cutpoints(p.Columns), p.Further, p.Noisy()},
+			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.TemperatureUnit, p.IDs, p.Columns, p.Sources, p.Posterior.Data.Bounded(), p.Cutpoints(p.Columns), p.Further, p.Noisy(), p.Posterior.Shares(), p.Weights},
 			Others: []Program{}, CRC32C: checksum.Zeros,
 		},
 	}

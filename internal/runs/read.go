@@ -79,7 +79,7 @@ func (r *Run) readSegment(name string, chain, number int) (*segment.Reader, erro
 		return nil, damagedError{err}
 	}
 	switch found, want := reader.Header(), r.header(chain, number); {
-	case found.Run != want.Run || found.N != want.N || found.Cutpoints != want.Cutpoints || found.NoiseScales != want.NoiseScales || found.Further != want.Further || found.Weights != want.Weights || found.SigmaW != want.SigmaW:
+	case found.Run != want.Run || found.N != want.N || found.Cutpoints != want.Cutpoints || found.NoiseScales != want.NoiseScales || found.Further != want.Further || found.Weights != want.Weights || found.Shares != want.Shares:
 		return nil, damagedError{fmt.Errorf("%s: found a segment of run %.8s, expected one of %.8s", name, found.Run, want.Run)}
 	case found.Chain != chain || found.Segment != number:
 		return nil, damagedError{fmt.Errorf("%s: found segment %d of chain %d, expected segment %d of chain %d", name, found.Segment+1, found.Chain+1, number+1, chain+1)}

@@ -42,14 +42,16 @@ type DataInfo struct {
 	Unit string `json:"unit"` // of the distances
 	// TemperatureUnit is the distance by which the prior of the temperature multiplies
 	// it, see model.Problem.
-	TemperatureUnit float64          `json:"temperature_unit"`
-	IDs             []string         `json:"ids"`
-	Columns         []string         `json:"columns"`
-	Sources         []model.Source   `json:"sources"`
-	Bounded         int              `json:"bounded,omitempty"`   // cells of X between bounds, whose values the draws have
-	Cutpoints       []string         `json:"cutpoints,omitempty"` // names of the unknown cutpoints, whose values the draws have
-	Further         []model.Measured `json:"further,omitempty"`   // distances after the first
-	Noise           []string         `json:"noise,omitempty"`     // columns of X whose noise scales are unknown
+	TemperatureUnit float64                `json:"temperature_unit"`
+	IDs             []string               `json:"ids"`
+	Columns         []string               `json:"columns"`
+	Sources         []model.Source         `json:"sources"`
+	Bounded         int                    `json:"bounded,omitempty"`   // cells of X between bounds, whose values the draws have
+	Cutpoints       []string               `json:"cutpoints,omitempty"` // names of the unknown cutpoints, whose values the draws have
+	Further         []model.Measured       `json:"further,omitempty"`   // distances after the first
+	Noise           []string               `json:"noise,omitempty"`     // columns of X whose noise scales are unknown
+	Shares          int                    `json:"shares,omitempty"`    // shares of the variance of the weights, the own one not counted; 0: weights are independent
+	Weights         []model.WeightDistance `json:"weights,omitempty"`   // distances that weights follow
 }
 
 // Distances returns the units of all distances: one, unless there are several.
@@ -180,11 +182,20 @@ func (r record) check() error {
 		return fmt.Errorf("data: found %d items with %d ids and %d columns with %d names, expected at least 2 items and a name for each", d.N, len(d.IDs), d.D, len(d.Columns))
 	}
 	further := 0
-	if r.Spec.Prior.HasDistances() {
+	if r.Spec.HasDistances() {
 		further = len(r.Spec.Distance.Further)
 	}
 	if found := len(r.Data.Further); found != further {
 		return fmt.Errorf("data: found %d distances after the first, expected %d as in the spec", found, further)
+	}
+	near := r.Data.Weights
+	if found := r.Data.Shares; found < 0 || len(near) > 0 && found != 1+len(near) {
+		return fmt.Errorf("data: found %d shares of the weights and %d distances that weights follow, expected one share more", found, len(near))
+	}
+	for _, w := range near {
+		if w.Distance < 0 || w.Distance > further || !(w.MinRate >= 0 && w.MaxRate >= w.MinRate) {
+			return fmt.Errorf("data: found weights that follow distance %d with rates from %v to %v, expected one of %d and ascending rates", w.Distance+1, w.MinRate, w.MaxRate, further+1)
+		}
 	}
 	return nil
 }

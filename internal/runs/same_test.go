@@ -152,9 +152,8 @@ func digest(t *testing.T, r *Run, chain int) string {
 		for _, x := range d.NoiseScales {
 			binary.Write(h, binary.LittleEndian, math.Float64bits(x))
 		}
-		if d.SigmaW != 0 {
-			binary.Write(h, binary.LittleEndian, d.SigmaW)
-		}
+		binary.Write(h, binary.LittleEndian, d.Shares)
+		binary.Write(h, binary.LittleEndian, d.Rates)
 		binary.Write(h, binary.LittleEndian, d.Weights)
 		last = fmt.Sprintf("mass %.6g, temperature %.6g, %d features, log lik %.9g", d.Mass, d.Temperature, d.Z.K(), d.LogLik)
 	}

@@ -58,7 +58,7 @@ func Try(ctx context.Context, problem *model.Problem, limit time.Duration) (t Tr
 	t.Chain = t.Memory - min(before, t.Memory)
 	d := chain.State()
 	likelihood := problem.Spec.Likelihood
-	one := segment.New(segment.Header{N: d.Z.N(), DrawsPerChain: 1, Weights: likelihood.HasWeights(), SigmaW: likelihood.HasSigmaW(), Cells: len(d.Cells), Cutpoints: len(d.Cutpoints), NoiseScales: len(d.NoiseScales), Further: len(d.Further)})
+	one := segment.New(segment.Header{N: d.Z.N(), DrawsPerChain: 1, Weights: likelihood.HasWeights(), Shares: len(d.Shares), Cells: len(d.Cells), Cutpoints: len(d.Cutpoints), NoiseScales: len(d.NoiseScales), Further: len(d.Further)})
 	_ = one.Record(d) // is always nil
 	t.Draw, err = one.WriteTo(io.Discard)
 	return t, err

@@ -15,14 +15,23 @@ import (
 // subject returns what the draws of a run with the given spec and data are of.
 func subject(spec spec.Spec, data DataInfo) verdict.Subject {
 	p := spec.Prior
+	further := len(data.Further)
+	if !p.HasDistances() { // weights alone follow them
+		further = 0
+	}
 	s := verdict.Subject{
 		Items: data.IDs, Columns: data.Columns, Weighted: spec.Likelihood.HasWeights(),
 		Has: draws.Has{
-			Temperature: spec.HasTemperature() || len(data.Further) > 0, Further: len(data.Further), Permutation: p.HasPermutation() && data.N > 1,
-			SigmaW:      spec.Likelihood.HasSigmaW(),
+			Temperature: spec.HasTemperature() || further > 0, Further: further, Permutation: p.HasPermutation() && data.N > 1,
+			Shares:      data.Shares,
 			NoiseScales: len(data.Noise) > 0, Cutpoints: len(data.Cutpoints),
 		},
 		Max: map[string]float64{draws.KeySigmaX: p.SigmaX.Max, draws.KeySigmaA: p.SigmaA.Max}, Names: map[string]string{},
+	}
+	for m, near := range data.Weights {
+		if near.MaxRate > 0 {
+			s.Has.Rates |= 1 << m
+		}
 	}
 	fix := func(key string, fixed bool) {
 		if fixed {
@@ -32,7 +41,7 @@ func subject(spec spec.Spec, data DataInfo) verdict.Subject {
 	fix(draws.KeyMass, p.Mass.Fixed)
 	fix(draws.KeySigmaX, p.SigmaX.Fixed)
 	fix(draws.KeySigmaA, p.SigmaA.Fixed)
-	fix(draws.KeySigmaW, !s.Has.SigmaW)
+	fix(draws.UnknownShares, s.Has.Shares == 0)
 	fix(draws.UnknownWeights, !s.Weighted)
 	fix(draws.UnknownPermutation, p.Permutation.Kind != "random")
 	fix(draws.UnknownNoiseScales, !s.Has.NoiseScales)
@@ -43,9 +52,16 @@ func subject(spec spec.Spec, data DataInfo) verdict.Subject {
 	for k, name := range data.Cutpoints {
 		s.Names[draws.CutpointKey(k)] = "cutpoint " + name
 	}
-	if len(data.Further) > 0 {
-		for m, d := range spec.Distances() {
+	distances := spec.Distances()
+	if further > 0 {
+		for m, d := range distances {
 			s.Names[draws.TemperatureKey(m)] = "temperature of " + d.Label()
+		}
+	}
+	for m, near := range data.Weights {
+		if len(distances) > 1 {
+			s.Names[draws.ShareKey(m)] = "share of the weights near by " + distances[near.Distance].Label()
+			s.Names[draws.RateKey(m)] = "rate of the weights by " + distances[near.Distance].Label()
 		}
 	}
 	return s

@@ -41,6 +41,7 @@ type Data struct {
 	Ordinal     []string `toml:"ordinal" json:"ordinal" help:"Ordinal columns of X: stars for whole numbers, grade=low,mid,high for labels in ascending order. Names may be patterns. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
 	Count       []string `toml:"count" json:"count,omitempty" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the square of a latent value, to which the model applies (Kowal and Canale, 2020)."`
 	Holdout     float64  `toml:"holdout" json:"holdout" range:"[0,0.9]" help:"Share of the observed cells to hide from the fit, for aibd predict. It scores predictions of them. The seed selects them."`
+	HoldoutUnit string   `toml:"holdout_unit" json:"holdout_unit" default:"cells" oneof:"unit cells items half-items" help:"What to hide a share of: cells, items with all their cells, or items with half of their cells, drawn for each."`
 	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" help:"CSV file with the cells of X to hide from the fit. It has two columns, item and variable, and a header line."`
 	Log         []string `toml:"log" json:"log" help:"Columns to replace by their natural logarithms, by name or pattern, none or auto. auto: those of at least 10 positive numbers, of more than 5 different values, whose skewness is at least 1, if their logarithms are at most half as skewed and a normal law makes a number more likely by at least 0.3 nats; but no whole numbers with one below 10, no columns with limits, and none with --center=false or --scale=false. By default auto, but none with binary features or a preset."`
 	Log1p       []string `toml:"log1p" json:"log1p,omitempty" help:"Columns to replace by log(1 + x), by name or pattern: abundances with zeros."`
@@ -63,7 +64,7 @@ func (s Spec) OfAllItems() string {
 			return of.what + " " + of.name
 		}
 	}
-	if s.Prior.HasDistances() {
+	if s.HasDistances() {
 		for _, d := range s.Distances() {
 			if d.Kind == "matrix" || d.Kind == "edges" || d.Kind == "tree" {
 				return "the distance " + d.Kind + ":" + cmp.Or(d.File, d.Edges)
@@ -73,12 +74,19 @@ func (s Spec) OfAllItems() string {
 	return ""
 }
 
+// Units of which a share is hidden.
+const (
+	HoldCells  = "cells"
+	HoldItems  = "items"
+	HoldHalves = "half-items"
+)
+
 // Hides reports whether cells of X are hidden from the fit.
 func (d Data) Hides() bool { return d.Holdout > 0 || d.HoldoutFile != "" }
 
 // Likelihood says how items have features.
 type Likelihood struct {
-	Features string `toml:"features" json:"features" oneof:"features binary weighted graded" help:"How items have features: binary (or not, as in the paper), or weighted or graded (by degrees). weighted: each feature of each item has a weight, w ~ N(0, 1); graded: w ~ N(1, SigmaW^2) with SigmaW unknown, and SigmaW = 0 would be binary features. By default weighted, but binary with a preset."`
+	Features string `toml:"features" json:"features" oneof:"features binary weighted graded" help:"How items have features: binary (or not, as in the paper), or by degrees: weighted or graded. With weights, the weights of near items are alike if there are distances; their prior has a common part, one that follows each distance, and an own part. Without distances, weights are independent if weighted, and have a common part if graded. By default weighted, but binary with a preset."`
 }
 
 // Kind returns how items have features: binary, weighted or graded.
@@ -87,8 +95,13 @@ func (l Likelihood) Kind() string { return cmp.Or(l.Features, "binary") }
 // HasWeights reports whether features have weights. The spec must be complete and not leave the kind open.
 func (l Likelihood) HasWeights() bool { return l.Kind() == "weighted" || l.Kind() == "graded" }
 
-// HasSigmaW reports whether the standard deviation of the weights is unknown.
-func (l Likelihood) HasSigmaW() bool { return l.Features == "graded" }
+// NearWeights reports whether weights follow distances. The spec must be complete.
+func (s Spec) NearWeights() bool {
+	return s.Likelihood.HasWeights() && s.Distance.Kind != "none" && s.Prior.ProximityFile() == "" && !s.Distance.Sparse()
+}
+
+// HasDistances reports whether the law or the weights measure distances. The spec must be complete.
+func (s Spec) HasDistances() bool { return s.Prior.HasDistances() || s.NearWeights() }
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {

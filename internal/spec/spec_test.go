@@ -40,6 +40,7 @@ sample = 7
 holdout = 0.1
 header = true
 holdout_file = "h.csv"
+holdout_unit = "items"
 log = []
 log1p = ["a"]
 count = ["n*"]
@@ -296,7 +297,7 @@ func TestValidate(t *testing.T) {
 	for _, text := range []string{
 		"", small,
 		"[prior.temperature]\nfixed = true\nvalue = 0",
-		"[prior]\nlaw = 'ibp'\n[distance]\nkind = 'matrix'",
+		"[prior]\nlaw = 'ibp'\n[distance]\nkind = 'matrix'\n[likelihood]\nfeatures = 'binary'",
 		"[prior]\nlaw = 'ddibp'\npermutation = { kind = 'fixed' }",
 		"[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\ndecay = 'reciprocal'",
 		"[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'",

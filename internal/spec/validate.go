@@ -92,7 +92,7 @@ func (s Spec) validateDistance(v *verdict) {
 	d, proximities := s.Distance, s.Prior.ProximityFile()
 	v.refuse(proximities != "" && (d.Kind != "none" || len(d.Further) > 0), kind, "found %s, expected none: %s gives the proximities", d.Kind, proximities)
 	v.refuse(d.Kind == "none" && d.Thinned(), "distance.neighbors", "found neighbours or a cutoff, expected none without a distance (%s)", kind)
-	if !s.Prior.HasDistances() {
+	if !s.HasDistances() {
 		return
 	}
 	v.refuse(d.Kind == "" || d.Kind == "none", kind, "found none, expected absolute, euclidean, great-circle, same, cyclic, gower, matrix, edges or tree, or %s ibp, which needs no distances", Key("prior.law"))

@@ -30,14 +30,16 @@ type Unknowns struct {
 	Cutpoints   []float64 // unknown cutpoints of ordinal columns, column by column; nil: those of the data
 	NoiseScales []float64 // of all columns of X, if they have any; nil: not drawn yet, see DrawNoise
 
-	// Weights belong to the ones of Z, see draws.Draw, if Weighting is not zero.
-	Weights   []float64
-	Weighting Weighting
+	// Of features with weights: those of the ones of Z, see draws.Draw, and the unknowns of their prior.
+	Weights []float64
+	Shares  weighted.Shares
 }
 
-// Weighting is the law of the weights of features, normal with a mean and a standard deviation. It is
-// zero for binary features, which have none.
-type Weighting struct{ Mean, SD float64 }
+// Weights says whether features have weights.
+type Weights struct {
+	Have  bool
+	Prior *weighted.Prior // nil: they are independent
+}
 
 // State is a point of the parameter space. Edits change the allocation, the tracker and
 // the cache together: Close (after Open, Flip and SetSingletons), Append, Remove, Combine,
@@ -117,15 +119,15 @@ type Features interface {
 // New returns the state at u, which it copies. The tracker must be at the temperature and
 // the permutation of u and belongs to the state from now on. No more than limit features
 // are to be added. New panics if u has another number of unknown cells than the data.
-func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int) *State {
+func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, w Weights, limit int) *State {
 	data = data.Own()
 	s := &State{
 		Mass: u.Mass, temperatures: intensity.Temperatures{First: u.Temperature, Further: u.Further}.Clone(), permutation: slices.Clone(u.Permutation),
 		scales: u.Scales, limit: limit, full: data, data: data, power: 1, tracker: tracker, row: -1, toggled: -1,
 	}
 	s.law = tracker
-	if u.Weighting != (Weighting{}) {
-		s.weigh(u)
+	if w.Have {
+		s.weigh(u, w.Prior)
 		return s
 	}
 	if data.Intercept() {
@@ -445,9 +447,7 @@ func (s *State) SetPower(power float64) {
 	}
 	s.closed()
 	if s.weighted != nil {
-		s.power = power
-		s.weighted.SetPower(power)
-		return
+		panic("state: a power of the likelihood of features with weights")
 	}
 	s.power, s.data = power, s.full
 	if power != 1 {

@@ -227,7 +227,7 @@ func check(s *State, law prior.Law) error {
 	if a, ok := law.(prior.Attraction); ok {
 		law = a.WithFurther(s.temperatures.Further).With(s.temperatures.First, s.permutation)
 	}
-	want := New(s.full, intensity.Of(law).Tracker(), s.Unknowns(), s.limit)
+	want := New(s.full, intensity.Of(law).Tracker(), s.Unknowns(), Weights{}, s.limit)
 	want.SetPower(s.power)
 	near := func(name string, got, want float64) error {
 		if got != want && !(math.Abs(got-want) <= 1e-7*math.Max(1, math.Abs(want))) {
@@ -355,7 +355,7 @@ func (p problem) start(rng *rand.Rand) *State {
 	if a, ok := p.law.(prior.Attraction); ok {
 		u.Temperature, u.Permutation = a.Temperature(), a.Permutation()
 	}
-	return New(collapsed.Of(p.data), intensity.Of(p.law).Tracker(), u, 1000)
+	return New(collapsed.Of(p.data), intensity.Of(p.law).Tracker(), u, Weights{}, 1000)
 }
 
 // TestEdits: after each of many random edits everything derived from the unknowns is what

@@ -13,8 +13,8 @@ import (
 func (s *State) Weighted() *weighted.Model { return s.weighted }
 
 // weigh makes the features weighted, at the unknowns.
-func (s *State) weigh(u Unknowns) {
-	s.weighted = weighted.New(s.full, &s.z, s.tracker, (*collapsed.Scales)(&s.scales), s.limit)
+func (s *State) weigh(u Unknowns, prior *weighted.Prior) {
+	s.weighted = weighted.New(s.full, &s.z, s.tracker, (*collapsed.Scales)(&s.scales), prior, s.limit)
 	s.loadWeighted(u)
 	s.Refresh()
 }
@@ -22,7 +22,7 @@ func (s *State) weigh(u Unknowns) {
 // loadWeighted moves to other unknowns, except those that a tracker follows.
 func (s *State) loadWeighted(u Unknowns) {
 	s.z = *u.Z.Clone()
-	s.weighted.SetZ(u.Weights, u.Weighting.Mean, u.Weighting.SD)
+	s.weighted.SetZ(u.Weights, u.Shares)
 	if u.Cells != nil || u.Cutpoints != nil {
 		within := Unknowns{Cells: u.Cells, Cutpoints: u.Cutpoints}
 		if _, err := within.Complete(s.full); err != nil {
@@ -36,17 +36,15 @@ func (s *State) loadWeighted(u Unknowns) {
 // fillWeighted sets what weighted features add to the unknowns.
 func (s *State) fillWeighted(u *Unknowns) {
 	w := s.weighted
-	u.Weights, u.Weighting = w.Weights(nil), Weighting{w.Mean(), w.SD()}
+	u.Weights, u.Shares = w.Weights(nil), w.SharesNow().Clone()
 	u.Cells, u.Cutpoints, u.NoiseScales = w.Cells(nil), s.full.Cutpoints(nil), s.NoiseScales()
 }
 
 // fillDraw sets what weighted features add to a draw.
 func (s *State) fillDraw(d *draws.Draw) {
 	w := s.weighted
-	d.LogLik = w.LogPath(1)
+	d.LogLik = w.LogObserved()
 	d.Weights, d.NoiseScales = w.Weights(d.Weights[:0]), append(d.NoiseScales[:0], w.Noise()...)
 	d.Cells, d.Cutpoints = w.Bounded(d.Cells[:0]), s.full.Cutpoints(d.Cutpoints[:0])
-	if d.SigmaW = 0; w.Mean() != 0 {
-		d.SigmaW = w.SD()
-	}
+	d.Shares, d.Rates = append(d.Shares[:0], w.SharesNow().Shares...), append(d.Rates[:0], w.SharesNow().Rates...)
 }

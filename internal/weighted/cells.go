@@ -27,8 +27,8 @@ func (m *Model) Bounded(out []float64) []float64 {
 // fitted returns the mean of cell j of item i given its features and their loadings, plus e.
 func (m *Model) fitted(i, j int, e float64) float64 {
 	x := m.shift[j] + m.mu[j] + e
-	for e, k := range m.has[i] {
-		x += m.weight[i][e] * m.a[int(k)*m.d+j]
+	for _, k := range m.has[i] {
+		x += m.column(int(k))[i] * m.a[int(k)*m.d+j]
 	}
 	return x
 }
@@ -43,7 +43,7 @@ func (m *Model) drawCells(rng *rand.Rand, i int) {
 // drawCell draws an unknown cell given the features of its item and their loadings.
 func (m *Model) drawCell(rng *rand.Rand, c int) {
 	i, j := m.cells[c][0], m.cells[c][1]
-	sd := m.hot().SigmaX * m.noise[j]
+	sd := m.scales.SigmaX * m.noise[j]
 	lower, upper, bounded := m.bounds(c)
 	if !bounded {
 		m.setCell(c, m.fitted(i, j, sd*rng.NormFloat64()))
@@ -79,9 +79,7 @@ func (m *Model) ScaleOrdinal(g float64) {
 func (m *Model) DrawCutpoints(rng *rand.Rand) {
 	m.current()
 	for k, j := range m.ordinal {
-		if m.power == 1 { // the reference law has a scale
-			m.scaleOrdinal(k, m.data.DrawOrdinalFactor(rng, k, m.q[j]/(m.scales.SigmaX*m.scales.SigmaX), *m.scales))
-		}
+		m.scaleOrdinal(k, m.data.DrawOrdinalFactor(rng, k, m.q[j]/(m.scales.SigmaX*m.scales.SigmaX), *m.scales))
 	}
 	m.ready(rng)
 	m.res = vector.Extend(m.res, m.n)

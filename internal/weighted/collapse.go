@@ -16,7 +16,6 @@ import (
 //
 // are the precision of the intercept and the loadings, in units of SigmaX^2, and M times their mean.
 type collapse struct {
-	power float64 // of the likelihood
 	known bool    // chol, c, q and logs belong to the current state
 	p     int     // columns of Y
 	pos   []int32 // column of Y of each feature, -1 for a feature of one item
@@ -53,30 +52,21 @@ func (m *Model) place() {
 	}
 }
 
-// list puts the row of Y of an item into entries and values, with weights stretched about their mean.
-func (m *Model) list(i int, stretch float64) {
+// list puts the row of Y of an item into entries and values.
+func (m *Model) list(i int) {
 	m.entries, m.values = m.entries[:0], m.values[:0]
 	if m.ones > 0 {
 		m.entries, m.values = append(m.entries, 0), append(m.values, 1)
 	}
-	for e, k := range m.has[i] {
+	for _, k := range m.has[i] {
 		if p := m.pos[k]; p >= 0 {
-			m.entries, m.values = append(m.entries, p), append(m.values, m.stretched(i, e, stretch))
+			m.entries, m.values = append(m.entries, p), append(m.values, m.column(int(k))[i])
 		}
 	}
 }
 
-func (m *Model) stretched(i, e int, stretch float64) float64 {
-	w := m.weight[i][e]
-	if stretch != 1 {
-		w = m.mean + stretch*(w-m.mean)
-	}
-	return w
-}
-
-// sum adds up the rows of the items without own features, whose omega is 1, with weights stretched about
-// their mean.
-func (m *Model) sum(stretch float64) {
+// sum adds up the rows of the items without own features, whose omega is 1.
+func (m *Model) sum() {
 	m.place()
 	p, d := m.p, m.d
 	m.omega, m.owners = vector.Extend(m.omega, m.n), m.owners[:0]
@@ -85,30 +75,30 @@ func (m *Model) sum(stretch float64) {
 	clear(m.sumC)
 	clear(m.sumQ)
 	for i := range m.n {
-		if t, _ := m.own(i, stretch); t > 0 {
+		if t, _ := m.own(i); t > 0 {
 			m.owners = append(m.owners, i)
 			continue
 		}
 		m.omega[i] = 1
-		m.addItem(i, stretch, m.sumM, m.sumC, m.sumQ)
+		m.addItem(i, m.sumM, m.sumC, m.sumQ)
 	}
-	m.summed = stretch == 1
+	m.summed = true
 }
 
 // addItem adds an item to M, C and the sums of squares.
-func (m *Model) addItem(i int, stretch float64, mm, c, squares []float64) {
+func (m *Model) addItem(i int, mm, c, squares []float64) {
 	x, om := m.row(i), m.omega[i]
 	for j, v := range x {
 		squares[j] += om * v * v
 	}
-	m.list(i, stretch)
+	m.list(i)
 	m.addRow(mm, c, x, om)
 }
 
-// factor computes everything at scales, with weights stretched about their mean.
-func (m *Model) factor(scales collapsed.Scales, stretch float64) {
-	if !m.summed || stretch != 1 {
-		m.sum(stretch)
+// factor computes everything at scales.
+func (m *Model) factor(scales collapsed.Scales) {
+	if !m.summed {
+		m.sum()
 	}
 	p, d, r := m.p, m.d, ratio(scales)
 	m.chol, m.c, m.q = append(m.chol[:0], m.sumM...), append(m.c[:0], m.sumC...), append(m.q[:0], m.sumQ...)
@@ -117,10 +107,10 @@ func (m *Model) factor(scales collapsed.Scales, stretch float64) {
 		m.logs += math.Log(float64(m.n))
 	}
 	for _, i := range m.owners {
-		t, _ := m.own(i, stretch)
+		t, _ := m.own(i)
 		m.omega[i] = 1 / (1 + t/r)
 		m.logs += math.Log(m.omega[i])
-		m.addItem(i, stretch, m.chol, m.c, m.q)
+		m.addItem(i, m.chol, m.c, m.q)
 	}
 	for a := m.ones; a < p; a++ {
 		m.chol[a*p+a] += r
@@ -165,21 +155,17 @@ func (m *Model) solve(mm, c, q []float64, p, d int) (logDet float64) {
 // current computes everything at the current state.
 func (m *Model) current() {
 	if !m.known {
-		m.factor(m.hot(), 1)
+		m.factor(*m.scales)
 		m.known = true
 	}
 }
 
-// log returns the log likelihood of all cells after factor, to the current power. free integrates the
-// noise scales out.
+// log returns the log likelihood of all cells after factor. free integrates the noise scales out.
 func (m *Model) log(scales collapsed.Scales, free bool) float64 {
-	rows, d, hot := float64(m.n-m.ones), float64(m.d), heated(scales, m.power)
-	sum := -rows*d*(math.Log(hot.SigmaX)+logRoot2Pi) + d/2*m.logs
+	rows, d := float64(m.n-m.ones), float64(m.d)
+	sum := -rows*d*(math.Log(scales.SigmaX)+logRoot2Pi) + d/2*m.logs
 	for j, q := range m.q {
-		size, half := m.size(j), q/(2*hot.SigmaX*hot.SigmaX)
-		if m.power != 1 {
-			sum += (rows - size) * (math.Log(scales.SigmaX) + logRoot2Pi)
-		}
+		size, half := rows, q/(2*scales.SigmaX*scales.SigmaX)
 		if free && m.law.Free(j) {
 			sum += m.law.LogIntegral(j, 1+size/2, 1+half, scales)
 			continue
@@ -189,32 +175,45 @@ func (m *Model) log(scales collapsed.Scales, free bool) float64 {
 	return sum
 }
 
-// size returns how many cells of column j the noise scale has: those that count, to the current power,
-// and the missing ones.
-func (m *Model) size(j int) float64 {
-	return float64(m.n-m.ones) - (1-m.power)*m.counted(j)
-}
-
 // LogFreeAt returns the log likelihood of all cells at scales, with loadings and noise scales
-// integrated out and the weights stretched about their mean.
-func (m *Model) LogFreeAt(scales collapsed.Scales, stretch float64) float64 {
+// integrated out.
+func (m *Model) LogFreeAt(scales collapsed.Scales) float64 {
 	m.known = false
-	m.factor(heated(scales, m.power), stretch)
+	m.factor(scales)
 	return m.log(scales, true)
 }
 
-// LogLikAt returns the log likelihood of all cells, to the current power, at scales and the current values of missing cells.
+// LogLikAt returns the log likelihood of all cells at scales and the current values of missing cells.
 func (m *Model) LogLikAt(scales collapsed.Scales) float64 {
 	m.known = false
-	m.factor(heated(scales, m.power), 1)
+	m.factor(scales)
 	return m.log(scales, false)
 }
 
-// LogLik returns the log likelihood of all cells, to the current power, at the current values of missing
-// cells.
+// LogLik returns the log likelihood of all cells at the current values of missing cells.
 func (m *Model) LogLik() float64 {
 	m.current()
 	return m.log(*m.scales, false)
+}
+
+// LogObserved returns the log likelihood of the observed cells and of those between bounds. It is the
+// sum over columns, with n observed cells less one with an intercept, of
+//
+//	logs/2 - n log(sqrt(2 pi) s SigmaX) - q/(2 s^2 SigmaX^2)
+//
+// A column with missing cells and an intercept contributes contrasts of its observed rows.
+func (m *Model) LogObserved() (sum float64) {
+	m.current()
+	r, x := ratio(*m.scales), m.scales.SigmaX
+	for j := range m.d {
+		logs, q := m.logs, m.q[j]
+		if len(m.columns[j]) > 0 {
+			logs, q = m.logsOf(j, m.p, r)
+		}
+		cells := float64(m.n - len(m.columns[j]) - m.ones)
+		sum += logs/2 - cells*(math.Log(x*m.noise[j])+logRoot2Pi) - q/(2*x*x*m.noise[j]*m.noise[j])
+	}
+	return sum
 }
 
 // logsOf returns logs and q of column j without its missing cells, after factor. p is the number of
@@ -233,7 +232,7 @@ func (m *Model) logsOf(j, p int, r float64) (logs, q float64) {
 	add := func(i int, times float64) {
 		x := m.x[i*m.d+j : i*m.d+j+1]
 		square[0] += times * x[0] * x[0]
-		m.list(i, 1)
+		m.list(i)
 		m.addRow(m.gapM, m.gapC, x, times)
 	}
 	for _, i := range m.owners {
@@ -260,10 +259,10 @@ func (m *Model) DrawNoise(rng *rand.Rand) {
 		return
 	}
 	m.current()
-	hot := m.hot()
+	rows, x := float64(m.n-m.ones), m.scales.SigmaX
 	for j, q := range m.q {
 		if m.law.Free(j) {
-			m.noise[j] = m.law.Draw(rng, j, 1+m.size(j)/2, 1+q/(2*hot.SigmaX*hot.SigmaX), *m.scales)
+			m.noise[j] = m.law.Draw(rng, j, 1+rows/2, 1+q/(2*x*x), *m.scales)
 		}
 	}
 	m.fresh = false
@@ -272,7 +271,7 @@ func (m *Model) DrawNoise(rng *rand.Rand) {
 // DrawLoadings draws the loadings, and the intercept, given everything else.
 func (m *Model) DrawLoadings(rng *rand.Rand) {
 	m.current()
-	p, d, x := m.p, m.d, m.hot().SigmaX
+	p, d, x := m.p, m.d, m.scales.SigmaX
 	m.b = vector.Extend(m.b, p*d)
 	copy(m.b, m.c)
 	for a := p - 1; a >= 0; a-- {
@@ -302,11 +301,11 @@ func (m *Model) loading(k int) []float64 { return m.a[k*m.d : (k+1)*m.d : (k+1)*
 // drawOwn draws the loadings of item i's own features given everything else. It ignores the cells of
 // the variables in without: their loadings come from the prior.
 func (m *Model) drawOwn(rng *rand.Rand, i int, without []int) {
-	t, count := m.own(i, 1)
+	t, count := m.own(i)
 	if count == 0 {
 		return
 	}
-	x, a := m.hot().SigmaX, m.scales.SigmaA
+	x, a := m.scales.SigmaX, m.scales.SigmaA
 	m.res = vector.Extend(m.res, m.d)
 	copy(m.res, m.row(i))
 	vector.Axpy(m.res, -1, m.mu)
@@ -314,22 +313,22 @@ func (m *Model) drawOwn(rng *rand.Rand, i int, without []int) {
 		m.res[j] -= x * m.noise[j] * rng.NormFloat64()
 	}
 	// Matheron's rule: draw loadings and noise from the prior, then add the gain times the residual.
-	for e, k := range m.has[i] {
+	for _, k := range m.has[i] {
 		own, loading := m.single(int(k)), m.loading(int(k))
 		if own {
 			for j := range loading {
 				loading[j] = a * m.noise[j] * rng.NormFloat64()
 			}
 		}
-		vector.Axpy(m.res, -m.weight[i][e], loading)
+		vector.Axpy(m.res, -m.column(int(k))[i], loading)
 	}
 	for _, j := range without {
 		m.res[j] = 0
 	}
 	gain := a * a / (x*x + t*a*a)
-	for e, k := range m.has[i] {
+	for _, k := range m.has[i] {
 		if m.single(int(k)) {
-			vector.Axpy(m.loading(int(k)), gain*m.weight[i][e], m.res)
+			vector.Axpy(m.loading(int(k)), gain*m.column(int(k))[i], m.res)
 		}
 	}
 }

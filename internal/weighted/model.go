@@ -1,8 +1,7 @@
 package weighted
 
 import (
-	"math"
-	"math/rand/v2"
+	"slices"
 
 	"aibd/feature"
 	"aibd/internal/collapsed"
@@ -30,28 +29,28 @@ type Model struct {
 	z       *feature.Allocation
 	tracker intensity.Tracker
 	scales  *collapsed.Scales
-	mean    float64   // m
-	sd      float64   // root of v
 	noise   []float64 // s_d
 	limit   int       // of features
 	Limited bool      // a birth was rejected because of the limit
 
-	has    [][]int32   // features of each item, in any order
-	weight [][]float64 // and their weights
-	mu     []float64   // D; 0 without an intercept
-	a      []float64   // K x D
-	fresh  bool        // mu, a and the missing cells are a draw given everything else
+	has   [][]int32 // features of each item, in any order
+	w     []float64 // K x N: weights. Those of items without the feature are in use within DrawRows only
+	mu    []float64 // D; 0 without an intercept
+	a     []float64 // K x D
+	fresh bool      // mu, a and the missing cells are a draw given everything else
 
 	collapse
-	rows    rows
-	members []int // scratch space of Shear
+	rows rows
+	covariance
 }
 
 // New returns the model of data at an allocation, which it changes from then on together with its
 // tracker. SetZ must be called next. Unknown cells start at the values in data. The model adds no
 // feature beyond limit. It changes the cutpoints of the data, which must not be shared if there are any.
-func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker, scales *collapsed.Scales, limit int) *Model {
+// A nil prior stands for independent weights.
+func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker, scales *collapsed.Scales, prior *Prior, limit int) *Model {
 	m := &Model{n: data.N(), d: data.D(), data: data, z: z, tracker: tracker, scales: scales, limit: limit, law: data.NoiseLaw().Joint()}
+	m.prior = prior
 	if data.Intercept() {
 		m.ones = 1
 	}
@@ -92,30 +91,30 @@ func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker,
 			}
 		}
 	}
-	m.power = 1
 	m.mu, m.noise = make([]float64, m.d), make([]float64, m.d)
 	vector.Fill(m.noise, 1)
-	m.has, m.weight = make([][]int32, m.n), make([][]float64, m.n)
+	m.has = make([][]int32, m.n)
 	return m
 }
 
 func (m *Model) row(i int) []float64 { return m.x[i*m.d : (i+1)*m.d : (i+1)*m.d] }
 
 // SetZ must be called after the allocation was replaced. It sets the weights, one for each one of Z,
-// feature by feature with ascending items, and the mean and the standard deviation of their prior.
-func (m *Model) SetZ(weights []float64, mean, sd float64) {
-	m.mean, m.sd = mean, sd
+// feature by feature with ascending items, and their prior.
+func (m *Model) SetZ(weights []float64, shares Shares) {
 	for i := range m.n {
-		m.has[i], m.weight[i] = m.has[i][:0], m.weight[i][:0]
+		m.has[i] = m.has[i][:0]
 	}
+	m.w = vector.Extend(m.w, m.z.K()*m.n)
 	at := 0
 	for k := range m.z.K() {
 		for i := range feature.Items(m.z.Column(k)) {
 			m.has[i] = append(m.has[i], int32(k))
-			m.weight[i] = append(m.weight[i], weights[at])
+			m.column(k)[i] = weights[at]
 			at++
 		}
 	}
+	m.setShares(shares)
 	if at != len(weights) {
 		panic("weighted: the number of weights differs from the number of ones of Z")
 	}
@@ -138,13 +137,8 @@ func (m *Model) changed() {
 
 // Refresh drops what a checkpoint does not hold: the loadings and the order of the features of each item.
 func (m *Model) Refresh() {
-	for i, has := range m.has {
-		weight := m.weight[i]
-		for e := 1; e < len(has); e++ {
-			for f := e; f > 0 && has[f] < has[f-1]; f-- {
-				has[f], has[f-1], weight[f], weight[f-1] = has[f-1], has[f], weight[f-1], weight[f]
-			}
-		}
+	for _, has := range m.has {
+		slices.Sort(has)
 	}
 	m.changed()
 }
@@ -153,7 +147,7 @@ func (m *Model) Refresh() {
 func (m *Model) Weights(out []float64) []float64 {
 	for k := range m.z.K() {
 		for i := range feature.Items(m.z.Column(k)) {
-			out = append(out, m.weightOf(i, k))
+			out = append(out, m.column(k)[i])
 		}
 	}
 	return out
@@ -169,21 +163,8 @@ func (m *Model) entry(i, k int) int {
 	panic("weighted: an item lacks a feature")
 }
 
-// weightOf returns the weight of a feature that an item has.
-func (m *Model) weightOf(i, k int) float64 { return m.weight[i][m.entry(i, k)] }
-
-// Mean and SD of the prior of the weights.
-func (m *Model) Mean() float64 { return m.mean }
-func (m *Model) SD() float64   { return m.sd }
-
-// SetSD sets the standard deviation of the weights.
-func (m *Model) SetSD(sd float64) { m.sd = sd }
-
-// LogWeights returns the log prior density of the weights.
-func (m *Model) LogWeights() float64 {
-	squares, count := m.Spread()
-	return -squares/(2*m.sd*m.sd) - float64(count)*(math.Log(m.sd)+logRoot2Pi)
-}
+// column returns the weights of feature k.
+func (m *Model) column(k int) []float64 { return m.w[k*m.n : (k+1)*m.n : (k+1)*m.n] }
 
 const logRoot2Pi = 0.91893853320467274178032973640561763986139747363778341
 
@@ -244,14 +225,15 @@ func (m *Model) SetLoadings(mu, a []float64) {
 
 // add gives feature k to item i.
 func (m *Model) add(i, k int, w float64) {
-	m.has[i], m.weight[i] = append(m.has[i], int32(k)), append(m.weight[i], w)
+	m.has[i] = append(m.has[i], int32(k))
+	m.column(k)[i] = w
 }
 
 // drop removes entry e from the features of item i.
 func (m *Model) drop(i, e int) {
 	last := len(m.has[i]) - 1
-	m.has[i][e], m.weight[i][e] = m.has[i][last], m.weight[i][last]
-	m.has[i], m.weight[i] = m.has[i][:last], m.weight[i][:last]
+	m.has[i][e] = m.has[i][last]
+	m.has[i] = m.has[i][:last]
 }
 
 // appendSingleton adds a feature that item i alone has.
@@ -259,8 +241,8 @@ func (m *Model) appendSingleton(i int, w float64) {
 	k := m.z.Append()
 	m.z.Flip(i, k)
 	m.tracker.Append(i)
+	m.a, m.w, m.pos = vector.Extend(m.a, m.z.K()*m.d), vector.Extend(m.w, m.z.K()*m.n), append(m.pos, -1)
 	m.add(i, k, w)
-	m.a, m.pos = vector.Extend(m.a, m.z.K()*m.d), append(m.pos, -1)
 }
 
 // removeSingleton deletes the feature of entry e of item i, which no other item has.
@@ -271,10 +253,11 @@ func (m *Model) removeSingleton(i, e int) {
 		for l := range feature.Items(m.z.Column(last)) {
 			m.has[l][m.entry(l, last)] = int32(k)
 		}
-		copy(m.a[k*m.d:(k+1)*m.d], m.a[last*m.d:(last+1)*m.d])
+		copy(m.loading(k), m.loading(last))
+		copy(m.column(k), m.column(last))
 	}
 	m.pos[k] = m.pos[last]
-	m.a, m.pos = m.a[:last*m.d], m.pos[:last]
+	m.a, m.w, m.pos = m.a[:last*m.d], m.w[:last*m.n], m.pos[:last]
 	m.z.Remove(k)
 	m.tracker.Remove(k)
 }
@@ -282,12 +265,11 @@ func (m *Model) removeSingleton(i, e int) {
 // single reports whether exactly one item has feature k.
 func (m *Model) single(k int) bool { return m.z.Size(k) == 1 }
 
-// own returns the sum of the squared weights, stretched about their mean, of the features that item i
-// alone has, and their number.
-func (m *Model) own(i int, stretch float64) (t float64, count int) {
-	for e, k := range m.has[i] {
+// own returns the sum of the squared weights of the features that item i alone has, and their number.
+func (m *Model) own(i int) (t float64, count int) {
+	for _, k := range m.has[i] {
 		if m.single(int(k)) {
-			w := m.stretched(i, e, stretch)
+			w := m.column(int(k))[i]
 			t += w * w
 			count++
 		}
@@ -300,6 +282,3 @@ func ratio(s collapsed.Scales) float64 {
 	q := s.SigmaX / s.SigmaA
 	return q * q
 }
-
-// normal returns a draw of the prior of a weight.
-func (m *Model) normal(rng *rand.Rand) float64 { return m.mean + m.sd*rng.NormFloat64() }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"aibd/feature"
 	"aibd/internal/vector"
 )
 
@@ -24,11 +25,21 @@ type rows struct {
 	vq     []float64
 	chol   []float64
 	drawn  []float64
+
+	prior, precision []float64 // mean of the weight of each feature given those of other items, and precision
+	sums             []float64 // of the weights of the members of each feature, without components
 }
 
 // DrawRows updates each row of Z and of the weights given the loadings, and draws the unknown cells.
 // It returns how many flips it proposed and how many it accepted.
+//
+// Given the weights of the other items, that of item i is normal. With components the items without a feature
+// have weights of it too, which follow the prior and meet no cells.
 func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
+	m.ready(rng)
+	if m.Dependent() {
+		proposed, accepted = m.drawColumns(rng)
+	}
 	m.startRows(rng)
 	for i := range m.n {
 		p, a := m.drawRow(rng, i)
@@ -45,6 +56,13 @@ func (m *Model) DrawItem(rng *rand.Rand, i int, births Births) {
 	m.invert()
 	m.drawSingletons(rng, i, births)
 	m.changed()
+	m.ready(rng)
+	if m.near() {
+		m.factorC()
+		for k := range m.z.K() {
+			m.drawOthers(rng, k)
+		}
+	}
 	m.startRows(rng)
 	m.drawRow(rng, i)
 	m.forget()
@@ -52,13 +70,23 @@ func (m *Model) DrawItem(rng *rand.Rand, i int, births Births) {
 
 // startRows prepares for drawRow.
 func (m *Model) startRows(rng *rand.Rand) {
-	m.ready(rng)
 	k, d, r := m.z.K(), m.d, &m.rows
 	r.scaled, r.gram, r.rest = vector.Extend(r.scaled, d*k), vector.Extend(r.gram, k*k), vector.Extend(r.rest, d)
 	r.b, r.left = vector.Extend(r.b, k), vector.Extend(r.left, k)
 	r.odds, r.at, r.order = vector.Extend(r.odds, k), vector.Extend(r.at, k), vector.Extend(r.order, k)
 	r.v, r.mean, r.cross, r.vq = vector.Extend(r.v, k*k), vector.Extend(r.mean, k), vector.Extend(r.cross, k), vector.Extend(r.vq, k)
 	r.chol, r.drawn = vector.Extend(r.chol, k*k), vector.Extend(r.drawn, k)
+	r.prior, r.precision, r.sums = vector.Extend(r.prior, k), vector.Extend(r.precision, k), vector.Extend(r.sums, k)
+	clear(r.prior)
+	vector.Fill(r.precision, 1)
+	if m.Dependent() && !m.near() {
+		for f := range k {
+			r.sums[f] = 0
+			for i := range feature.Items(m.z.Column(f)) {
+				r.sums[f] += m.column(f)[i]
+			}
+		}
+	}
 	for a := range k {
 		m.scaleLoading(a)
 	}
@@ -71,7 +99,7 @@ func (m *Model) startRows(rng *rand.Rand) {
 
 // scaleLoading updates scaled after the loading of feature a has changed.
 func (m *Model) scaleLoading(a int) {
-	k, x := m.z.K(), m.hot().SigmaX
+	k, x := m.z.K(), m.scales.SigmaX
 	for j, y := range m.loading(a) {
 		m.rows.scaled[j*k+a] = y / (x * m.noise[j])
 	}
@@ -100,14 +128,53 @@ func (m *Model) gramOf(i, a, b int) float64 {
 	return g
 }
 
+// predict computes the mean and the precision of the weights of item i given those of the other items.
+func (m *Model) predict(i int) {
+	r := &m.rows
+	switch {
+	case m.near():
+		q := m.precision[i*m.n : (i+1)*m.n]
+		for k := range r.prior {
+			w := m.column(k)
+			r.prior[k], r.precision[k] = w[i]-vector.Dot(q, w)/q[i], q[i]
+		}
+	case m.Dependent():
+		c, own := m.now.Shares[0], m.now.Own()
+		for k := range r.prior {
+			others, sum := float64(m.z.Size(k)), r.sums[k]
+			if m.z.Has(i, k) {
+				others, sum = others-1, sum-m.column(k)[i]
+			}
+			r.sums[k] = sum
+			r.prior[k], r.precision[k] = c*sum/(own+others*c), 1/(own+own*c/(own+others*c))
+		}
+	}
+}
+
+// keep completes what the next rows need of the weights of item i after its row was drawn.
+func (m *Model) keep(rng *rand.Rand, i int) {
+	r := &m.rows
+	switch {
+	case m.near():
+		for k, at := range r.at {
+			if at == -1 {
+				m.column(k)[i] = r.prior[k] + rng.NormFloat64()/math.Sqrt(r.precision[k])
+			}
+		}
+	case m.Dependent():
+		for _, f := range m.has[i] {
+			r.sums[f] += m.column(int(f))[i]
+		}
+	}
+}
+
 func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 	r, k := &m.rows, m.z.K()
-	variance := m.sd * m.sd
-	t, _ := m.own(i, 1)
-	hot := m.hot()
-	om := 1 / (1 + t/ratio(hot))
+	m.predict(i)
+	t, _ := m.own(i)
+	om := 1 / (1 + t/ratio(*m.scales))
 	for j, x := range m.row(i) {
-		r.rest[j] = (x - m.mu[j]) / (hot.SigmaX * m.noise[j])
+		r.rest[j] = (x - m.mu[j]) / (m.scales.SigmaX * m.noise[j])
 	}
 	for _, j := range m.missing[i] {
 		r.rest[j] = 0
@@ -118,26 +185,25 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 		r.at[a] = -1
 	}
 	kept := 0
-	for e, f := range m.has[i] {
+	for _, f := range m.has[i] {
 		if m.single(int(f)) {
 			r.at[f] = -2
-			m.has[i][kept], m.weight[i][kept] = f, m.weight[i][e]
+			m.has[i][kept] = f
 			kept++
 			continue
 		}
 		r.at[f] = int32(len(r.active))
 		r.active = append(r.active, f)
 	}
-	m.has[i], m.weight[i] = m.has[i][:kept], m.weight[i][:kept]
+	m.has[i] = m.has[i][:kept]
 	clear(r.b)
 	vector.AddRows(r.b, m.d, r.rest, 1, r.scaled, k)
 	for a := range r.b {
-		r.b[a] = om*r.b[a] + m.mean/variance
+		r.b[a] = om*r.b[a] + r.prior[a]*r.precision[a]
 	}
-	m.startRow(i, om, variance)
+	m.startRow(i, om)
 	m.leave(i, om)
 	m.tracker.FlipBounds(i, r.odds)
-	offset := m.mean * m.mean / (2 * variance)
 	for _, f := range r.order {
 		a, e := int(f), int(r.at[f])
 		if e == -2 {
@@ -145,10 +211,12 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 		}
 		proposed++
 		u := rng.ExpFloat64()
+		mean, precision := r.prior[a], r.precision[a]
+		offset := mean * mean * precision / 2
 		if e >= 0 {
 			own := r.v[e*k+e]
 			rest := u + offset - r.mean[e]*r.mean[e]/(2*own)
-			if !m.mayAccept(a, rest+0.5*logAbove(variance/own)) || !m.accepts(i, a, rest+0.5*math.Log(variance/own)) {
+			if odds := 1 / (precision * own); !m.mayAccept(a, rest+0.5*logAbove(odds)) || !m.accepts(i, a, rest+0.5*math.Log(odds)) {
 				continue
 			}
 			m.flip(i, a)
@@ -159,10 +227,10 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 		}
 		left, rest := r.left[a], u-offset
 		// The precision c is at least that of the prior.
-		if !m.mayAccept(a, rest+variance*left*left/2) {
+		if !m.mayAccept(a, rest+left*left/(2*precision)) {
 			continue
 		}
-		c := 1/variance + om*m.gramOf(i, a, a)
+		c := precision + om*m.gramOf(i, a, a)
 		vq := r.vq[:len(r.active)]
 		clear(vq)
 		for e, f := range r.active {
@@ -171,7 +239,7 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 		}
 		c -= dot(vq, r.cross)
 		rest += left * left / (2 * c)
-		if !m.mayAccept(a, rest+0.5*logAbove(1/(variance*c))) || !m.accepts(i, a, rest-0.5*math.Log(variance*c)) {
+		if !m.mayAccept(a, rest+0.5*logAbove(precision/c)) || !m.accepts(i, a, rest-0.5*math.Log(c/precision)) {
 			continue
 		}
 		m.flip(i, a)
@@ -180,6 +248,7 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 		accepted++
 	}
 	m.drawWeights(rng, i)
+	m.keep(rng, i)
 	m.drawOwn(rng, i, m.missing[i])
 	for _, f := range m.has[i] {
 		if m.single(int(f)) { // later items may turn it on
@@ -232,7 +301,7 @@ func (m *Model) flip(i, k int) {
 }
 
 // startRow computes the law of the weights of the active features.
-func (m *Model) startRow(i int, om, variance float64) {
+func (m *Model) startRow(i int, om float64) {
 	r, k := &m.rows, m.z.K()
 	n := len(r.active)
 	l := r.chol
@@ -240,7 +309,7 @@ func (m *Model) startRow(i int, om, variance float64) {
 		for b, g := range r.active[:a+1] {
 			sum := om * m.gramOf(i, int(f), int(g))
 			if a == b {
-				sum += 1 / variance
+				sum += r.precision[f]
 			}
 			sum -= dot(l[a*k:a*k+b], l[b*k:])
 			if a == b {

@@ -39,9 +39,8 @@ func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepte
 // drawSingletons is DrawSingletons for item i. The inverse of M and the means of the loadings must be
 // current. It keeps them so, and leaves the rest of the collapsed form out of date.
 func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, accepted int) {
-	hot, intensity := m.hot(), m.tracker.TotalIntensity()
-	r := ratio(hot)
-	m.list(i, 1)
+	intensity, r := m.tracker.TotalIntensity(), ratio(*m.scales)
+	m.list(i)
 	om, before := m.omega[i], 0.0
 	m.u = vector.Extend(m.u, m.p)
 	clear(m.u)
@@ -63,14 +62,14 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 	}
 	for j := range m.res {
 		m.res[j] /= rest
-		e := m.res[j] / (hot.SigmaX * m.noise[j])
+		e := m.res[j] / (m.scales.SigmaX * m.noise[j])
 		square += e * e
 	}
 	density := func(t float64) float64 {
 		one := 1 + max(t, 0)/r + h
 		return -float64(m.d)/2*math.Log(one) - square/(2*one)
 	}
-	t, count := m.own(i, 1)
+	t, count := m.own(i)
 	now := density(t)
 	log := m.tracker.LogSingleton(i)
 	for range tries {
@@ -84,7 +83,7 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 			return log + math.Log(births.Mass)
 		}
 		if kind == 0 { // birth
-			w := m.normal(rng)
+			w := rng.NormFloat64()
 			next := density(t + w*w)
 			if !(next-now+weight(m.z.K())-math.Log(float64(count+1))+u > 0) {
 				continue
@@ -101,7 +100,7 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 			continue
 		}
 		e := m.ownEntry(i, rng.IntN(count))
-		w := m.weight[i][e]
+		w := m.column(int(m.has[i][e]))[i]
 		if kind == 1 { // death
 			next := density(t - w*w)
 			if count == 1 {
@@ -113,13 +112,13 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 			m.removeSingleton(i, e)
 			count--
 		} else {
-			other := m.normal(rng)
+			other := rng.NormFloat64()
 			if !(density(t-w*w+other*other)-now+u > 0) {
 				continue
 			}
-			m.weight[i][e] = other
+			m.column(int(m.has[i][e]))[i] = other
 		}
-		t, _ = m.own(i, 1)
+		t, _ = m.own(i)
 		now = density(t)
 		accepted++
 	}

@@ -77,8 +77,9 @@ def fit(
     Columns are centred (center=True), and scaled to sd 1 if their units differ much (scale=True or False).
 
     features is "binary" (an item has a feature or not), "weighted" (each feature of each item
-    has a weight, w ~ N(0, 1)) or "graded" (w ~ N(1, sigma_w^2), sigma_w unknown; 0 stands for
-    binary features). None leaves the default of the program, weighted unless a preset says otherwise.
+    has a weight, w ~ N(0, 1)) or "graded" (part of the weights is common to all items). With distances,
+    weights of near items are alike in both. None leaves the default of the program, weighted unless a preset
+    says otherwise.
 
     The chains (chains=4, seed=1) are sampled in rounds until they agree or budget ("5m") is used up; draws
     fixes the length, after warmup=1000 scans, and thin keeps every nth scan. strict=True raises NotAgreed if

@@ -51,7 +51,8 @@ def test_draws_by_name(fitted, x):
 
 
 def test_arrays(fitted, x):
-    assert fitted.names == ["mass", "temperature", "sigma_x", "sigma_a", "n_features", "n_ones", "log_lik", "log_prior", "noise_scale", "permutation", "Z", "W"]
+    assert fitted.names == ["mass", "temperature", "sigma_x", "sigma_a", "weight_common", "weight_near", "weight_rate", "weight_own",
+                            "n_features", "n_ones", "log_lik", "log_prior", "noise_scale", "permutation", "Z", "W"]
     assert fitted["noise_scale"].shape == (2, 60, D)
     assert fitted["mass"].shape == (2, 60) and fitted["mass"].dtype == float
     assert np.array_equal(fitted.X, x)
@@ -70,7 +71,11 @@ def test_weights(x, features):
     assert fit.spec["likelihood"]["features"] == features
     assert fit["W"].shape == fit["Z"].shape and not fit["W"][fit["Z"] == 0].any() and fit["W"].any()
     assert fit.W(1, 9).shape == fit.Z(1, 9).shape
-    assert ("sigma_w" in fit.names) == (features == "graded")
+    shares = ["weight_common", "weight_near", "weight_own"]
+    assert [name for name in fit.names if name.startswith("weight_")] == [*shares[:2], "weight_rate", shares[2]]
+    assert sum(fit[name] for name in shares) == pytest.approx(1) and (fit["weight_rate"] > 0).all()
+    independent = aibd.fit(x, features=features, **SHORT)
+    assert [name for name in independent.names if name.startswith("weight_")] == (shares[::2] if features == "graded" else [])
     g = fit.estimate()
     assert g.shape[0] == len(fit.items) and (g.shape[1] == 0 or not np.isin(g, [0, 1]).all())
     groups = fit.to_inference_data()

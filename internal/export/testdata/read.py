@@ -22,7 +22,7 @@ def from_arrays(get, chain, draws, spec):
     line(".chain", np.repeat(chain, draws))
     line(".iteration", np.tile(np.arange(1, draws + 1), len(chain)))
     line(".draw", [(c - 1) * planned + i for c in chain for i in range(1, draws + 1)])
-    for name in ["mass", "temperature", "sigma_x", "sigma_a", "sigma_w", "n_features", "n_ones"]:
+    for name in ["mass", "temperature", "sigma_x", "sigma_a", "weight_common", "weight_near", "weight_rate", "weight_own", "n_features", "n_ones"]:
         if (values := get("posterior", name)) is not None:
             line(name, values.ravel())
     for name in ["log_lik", "log_prior"]:

@@ -1,0 +1,186 @@
+package factors
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"aibd/internal/parallel"
+)
+
+// Kriging returns the distribution of each cell by the other cells of its column and the distances between items,
+// a row of distance for each: a Gaussian process with an unknown mean and a nugget,
+//
+//	cov(x_i, x_j) = v (s exp(-rate d(i, j)) + (1 - s) [i = j])
+//
+// Rate and s maximize the restricted likelihood of the column on a grid. Mean and variance are integrated out, so
+// that the distribution is Student's (Cressie, 1993, section 3.4).
+func Kriging(x [][]float64, distance func(i, j int) float64, cells [][2]int) []Law {
+	columns := map[int]*process{}
+	var order []int
+	for _, c := range cells {
+		if columns[c[1]] == nil {
+			columns[c[1]] = new(process)
+			order = append(order, c[1])
+		}
+	}
+	rates := ratesOf(len(x), distance)
+	parallel.Do(len(order), func(k int) { columns[order[k]].fit(x, distance, order[k], rates) })
+	var laws []Law
+	for _, c := range cells {
+		laws = append(laws, columns[c[1]].at(func(j int) float64 { return distance(c[0], j) }))
+	}
+	return laws
+}
+
+// Nearest returns the distribution of each cell by the mean of its column over the nearest items that have the cell,
+// near of them: Student's, with the variance of the errors of the same prediction of observed cells.
+func Nearest(x [][]float64, distance func(i, j int) float64, cells [][2]int, near int) (laws []Law) {
+	mean := func(i, v int) float64 {
+		var others []int
+		for j, row := range x {
+			if j != i && !math.IsNaN(row[v]) {
+				others = append(others, j)
+			}
+		}
+		slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(distance(i, a), distance(i, b)) })
+		others = others[:min(near, len(others))]
+		sum := 0.0
+		for _, j := range others {
+			sum += x[j][v]
+		}
+		return sum / float64(len(others))
+	}
+	sds, counts := map[int]float64{}, map[int]float64{}
+	for _, c := range cells {
+		v := c[1]
+		if counts[v] == 0 {
+			squares := 0.0
+			for i, row := range x {
+				if !math.IsNaN(row[v]) {
+					e := row[v] - mean(i, v)
+					squares, counts[v] = squares+e*e, counts[v]+1
+				}
+			}
+			sds[v] = math.Sqrt(squares / counts[v])
+		}
+		laws = append(laws, Law{mean(c[0], v), sds[v], max(1, counts[v]-1)})
+	}
+	return laws
+}
+
+// Grid of a process.
+const (
+	gridRates  = 10
+	gridShares = 8
+	fitItems   = 300 // max number of items that choose rate and share
+)
+
+// ratesOf returns rates from half of one over the median distance to one over the median distance to the nearest item elsewhere.
+func ratesOf(n int, distance func(i, j int) float64) (rates []float64) {
+	var all, nearest []float64
+	step := max(1, n/fitItems)
+	for i := 0; i < n; i += step {
+		least := math.Inf(1)
+		for j := range n {
+			if d := distance(i, j); j != i && d > 0 {
+				all, least = append(all, d), min(least, d)
+			}
+		}
+		if !math.IsInf(least, 1) {
+			nearest = append(nearest, least)
+		}
+	}
+	if len(all) == 0 {
+		return []float64{1}
+	}
+	middle := func(x []float64) float64 {
+		slices.Sort(x)
+		return x[len(x)/2]
+	}
+	low := 0.5 / middle(all)
+	high := max(1/middle(nearest), 2*low)
+	for g := range gridRates {
+		rates = append(rates, low*math.Pow(high/low, float64(g)/(gridRates-1)))
+	}
+	return rates
+}
+
+// process is the Gaussian process of a column.
+type process struct {
+	items       []int
+	rate, share float64
+	factor      mat.Cholesky
+	solved      *mat.VecDense // inverse covariance times (y - mean)
+	ones        *mat.VecDense // inverse covariance times 1
+	mean, total float64       // estimate of the mean, and 1' inverse covariance 1
+	variance    float64
+}
+
+// fit fits column v.
+func (p *process) fit(x [][]float64, distance func(i, j int) float64, v int, rates []float64) {
+	for i, row := range x {
+		if !math.IsNaN(row[v]) {
+			p.items = append(p.items, i)
+		}
+	}
+	all, best := p.items, math.Inf(-1)
+	if step := (len(all) + fitItems - 1) / fitItems; step > 1 {
+		p.items = nil
+		for i := 0; i < len(all); i += step {
+			p.items = append(p.items, all[i])
+		}
+	}
+	rate, share := rates[0], 0.0
+	for _, r := range rates {
+		for s := range gridShares {
+			p.rate, p.share = r, float64(s)/(gridShares-1)*0.999
+			if log := p.factorize(x, distance, v); log > best {
+				best, rate, share = log, r, p.share
+			}
+		}
+	}
+	p.items, p.rate, p.share = all, rate, share
+	p.factorize(x, distance, v)
+}
+
+// factorize computes the process at its rate and share, and returns the log restricted likelihood up to a constant.
+func (p *process) factorize(x [][]float64, distance func(i, j int) float64, v int) float64 {
+	n := len(p.items)
+	covariance, y, one := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	for a, i := range p.items {
+		for b, j := range p.items[:a] {
+			covariance.SetSym(a, b, p.share*math.Exp(-p.rate*distance(i, j)))
+		}
+		covariance.SetSym(a, a, 1)
+		y.SetVec(a, x[i][v])
+		one.SetVec(a, 1)
+	}
+	if !p.factor.Factorize(covariance) {
+		return math.Inf(-1)
+	}
+	p.solved, p.ones = new(mat.VecDense), new(mat.VecDense)
+	_ = p.factor.SolveVecTo(p.ones, one) // a condition
+	p.total = mat.Dot(one, p.ones)
+	p.mean = mat.Dot(y, p.ones) / p.total
+	y.AddScaledVec(y, -p.mean, one)
+	_ = p.factor.SolveVecTo(p.solved, y)
+	degrees := float64(max(1, n-1))
+	p.variance = max(mat.Dot(y, p.solved), 1e-300) / degrees
+	return -(p.factor.LogDet() + math.Log(p.total) + degrees*math.Log(p.variance)) / 2
+}
+
+// at returns the distribution of the cell of another item, given its distances.
+func (p *process) at(distance func(j int) float64) Law {
+	n := len(p.items)
+	k, solved := mat.NewVecDense(n, nil), new(mat.VecDense)
+	for a, j := range p.items {
+		k.SetVec(a, p.share*math.Exp(-p.rate*distance(j)))
+	}
+	_ = p.factor.SolveVecTo(solved, k) // a condition
+	left := 1 - mat.Dot(k, p.ones)
+	variance := p.variance * (1 - mat.Dot(k, solved) + left*left/p.total)
+	return Law{p.mean + mat.Dot(k, p.solved), math.Sqrt(max(variance, 0)), float64(max(1, n-1))}
+}

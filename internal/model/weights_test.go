@@ -1,0 +1,118 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"aibd/mcmc"
+	"aibd/similarity"
+)
+
+// Weights follow distances whose similarities are correlations at all rates, and a note names the others.
+func TestWeightDistances(t *testing.T) {
+	const notCorrelations = "weights do not follow this distance: found distances whose similarities are no correlations at some rate, expected distances as between points"
+	put(t, "x.csv", "a,b,at,lat,lon,group\n1,2,1,5,10,u\n2,1,2,6,11,v\n4,3,4,-7,12,u\n0,3,9,8,100,v\n2,2,9,9,14,w\n",
+		"path.csv", "0,1,3,8,8\n1,0,2,7,7\n3,2,0,5,5\n8,7,5,0,0\n8,7,5,0,0\n",
+		"sides.csv", "0,2,1,1,1\n2,0,1,1,1\n1,1,0,2,2\n1,1,2,0,2\n1,1,2,2,0\n", // steps between the items of two sides
+		"one-way.csv", "0,1,3,8,8\n2,0,2,7,7\n3,2,0,5,5\n8,7,5,0,1\n8,7,5,1,0\n",
+		"similar.csv", "1,0.5,0,0,0\n0.5,1,0,0,0\n0,0,1,0,0\n0,0,0,1,0.9\n0,0,0,0.9,1\n",
+		"unlike.csv", "1,0.9,0,0,0\n0.9,1,0.9,0,0\n0,0.9,1,0,0\n0,0,0,1,0\n0,0,0,0,1\n") // item 2 is like items that are not alike
+	const (
+		at   = "[[distance]]\nkind = 'absolute'\ncolumns = ['at']\n"
+		file = "[[distance]]\nkind = 'matrix'\nfile = '%s.csv'\n"
+	)
+	for _, c := range []struct {
+		text, features string
+		want           string // distances that weights follow, and whether with rates
+		note           string
+	}{
+		{at, "weighted", "0+", ""},
+		{at, "graded", "0+", ""},
+		{at + "[prior]\nlaw = 'ibp'\n", "weighted", "0+", ""},
+		{at + "[prior]\nlaw = 'ddibp'\n", "weighted", "0+", ""},
+		{at, "binary", "independent", ""},
+		{"", "weighted", "independent", ""},
+		{"", "graded", "", ""},
+		{strings.Replace(at, "\nc", "\nneighbors = 2\nc", 1), "weighted", "independent", ""},
+		{"[[distance]]\nkind = 'same'\ncolumns = ['group']\n", "weighted", "0", ""},
+		{"[[distance]]\nkind = 'great-circle'\ncolumns = ['lon', 'lat']\n", "weighted", "0+", ""},
+		{"[[distance]]\nkind = 'euclidean'\ncolumns = ['at', 'lat']\n", "weighted", "0+", ""},
+		{"[[distance]]\nkind = 'gower'\ncolumns = ['at', 'group']\n", "weighted", "0+", ""},
+		{fmt.Sprintf(file, "path"), "weighted", "0+", ""},
+		{fmt.Sprintf(file, "sides"), "weighted", "", "sides.csv: " + notCorrelations},
+		{fmt.Sprintf(file, "one-way"), "weighted", "", "one-way.csv: weights do not follow this distance: found distances that are not symmetric or all 0"},
+		{fmt.Sprintf(file, "sides") + at, "weighted", "1+", "sides.csv: " + notCorrelations},
+		{fmt.Sprintf(file, "similar") + "[prior]\ndecay = 'given'\n", "weighted", "0", ""},
+		{fmt.Sprintf(file, "unlike") + "[prior]\ndecay = 'given'\n", "weighted", "", "unlike.csv: weights do not follow this distance: found similarities that are no correlations"},
+	} {
+		p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a', 'b']\n[likelihood]\nfeatures = '"+c.features+"'\n"+c.text)
+		found := "independent"
+		if w := p.Posterior.Weights; w != nil {
+			found = ""
+			for m, d := range p.Weights {
+				found += fmt.Sprint(d.Distance)
+				if near := w.Near[m]; d.MinRate > 0 && d.MaxRate > d.MinRate {
+					found += "+"
+				} else if d.MaxRate != 0 {
+					t.Errorf("%s: found rates from %v to %v", c.text, d.MinRate, d.MaxRate)
+				} else if near.Distances.At(0, 1) != map[bool]float64{true: 0.5}[strings.Contains(c.text, "similar")] || near.Distances.At(3, 2) != 0 {
+					t.Errorf("%s: found other correlations than %v", c.text, near.Distances)
+				}
+			}
+			if len(w.Near) != len(p.Weights) {
+				t.Errorf("%s: found %d distances in the prior, expected %d", c.text, len(w.Near), len(p.Weights))
+			}
+		}
+		told := ""
+		for _, note := range p.Notes {
+			if strings.Contains(note, "weights do not follow") {
+				told += note
+			}
+		}
+		if found != c.want || !strings.HasPrefix(told, c.note) || (told == "") != (c.note == "") {
+			t.Errorf("%s features, %s: found %q and the note %q, expected %q and %q", c.features, c.text, found, told, c.want, c.note)
+		}
+	}
+}
+
+// Weights of many items do not follow distances.
+func TestWeightsOfManyItems(t *testing.T) {
+	put(t, "few.csv", lineOf(MaxNear), "many.csv", lineOf(MaxNear+1))
+	for file, want := range map[string]string{"few.csv": "", "many.csv": "weights do not follow the distances of 601 items, only of up to 600"} {
+		p := build(t, "[data]\nfile = '"+file+"'\n[likelihood]\nfeatures = 'weighted'\n[distance]\nkind = 'absolute'\ncolumns = ['at']\n")
+		if followed := p.Posterior.Shares() == 2; followed != (want == "") || want != "" && !strings.Contains(strings.Join(p.Notes, "\n"), want) {
+			t.Errorf("%s: found %d shares and notes %q", file, p.Posterior.Shares(), p.Notes)
+		}
+	}
+}
+
+// Rates are between half of 1 over the median distance and 1 over the median distance to the nearest other place, at
+// least twice the lower bound.
+func TestNearnessBounds(t *testing.T) {
+	for _, c := range []struct {
+		places       []float64
+		lower, upper float64
+	}{
+		{[]float64{0, 0, 1, 3, 7}, 0.5 / 3, 1},
+		{[]float64{0, 10}, 0.05, 0.1},
+	} {
+		var rows [][]float64
+		for _, x := range c.places {
+			var row []float64
+			for _, y := range c.places {
+				row = append(row, math.Abs(x-y))
+			}
+			rows = append(rows, row)
+		}
+		m, err := similarity.NewMatrix(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := mcmc.NewNearness(m)
+		if err != nil || math.Abs(n.MinRate-c.lower) > 1e-12 || math.Abs(n.MaxRate-c.upper) > 1e-12 {
+			t.Errorf("%v: found rates from %v to %v, %v; expected %v to %v", c.places, n.MinRate, n.MaxRate, err, c.lower, c.upper)
+		}
+	}
+}

@@ -1,0 +1,288 @@
+package weighted
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"aibd/feature"
+	"aibd/internal/vector"
+)
+
+// columnDraws is the scratch space of drawColumns.
+type columnDraws struct {
+	resid    []float64 // N x D: residuals without the features of single items, over noise, 0 for missing cells
+	share    []float64 // N: precision of an item's residuals, whose features of its own are noise
+	loading  []float64 // D: of a feature, over noise
+	obs, sum []float64 // see drawColumn
+	normal   []float64 // N
+	drawn    []float64 // N: weights before the item's cells are seen
+	gram     []float64 // D: sums of squared weights over the observed cells
+	cross    []float64 // D: sums of weights times residuals
+	nextGram []float64 // both after a flip
+	next     []float64
+	sheared  []float64 // see Shear
+}
+
+// drawColumns updates each feature of several items given the loadings of the others, with its own loadings, the
+// features of single items and the missing cells integrated out: who has it, its loadings, and its weights. With
+// components it draws the weights of the items without the feature too, given those.
+func (m *Model) drawColumns(rng *rand.Rand) (proposed, accepted int) {
+	d := m.d
+	m.resid, m.share = vector.Extend(m.resid, m.n*d), vector.Extend(m.share, m.n)
+	r := ratio(*m.scales)
+	for i := range m.n {
+		t, _ := m.own(i)
+		m.share[i] = 1 / (1 + t/r)
+		resid := m.resid[i*d : (i+1)*d]
+		for j, x := range m.row(i) {
+			resid[j] = x - m.mu[j]
+		}
+		for _, f := range m.has[i] {
+			if !m.single(int(f)) {
+				vector.Axpy(resid, -m.column(int(f))[i], m.loading(int(f)))
+			}
+		}
+		for j := range resid {
+			resid[j] /= m.scales.SigmaX * m.noise[j]
+		}
+		for _, j := range m.missing[i] {
+			resid[j] = 0
+		}
+	}
+	if m.near() {
+		m.factorC()
+	}
+	for k := range m.z.K() {
+		if m.single(k) {
+			if m.near() {
+				m.drawOthers(rng, k)
+			}
+			continue
+		}
+		p, a := m.drawColumn(rng, k)
+		proposed, accepted = proposed+p, accepted+a
+	}
+	// The loadings of features of single items, which later rows may join.
+	for i := range m.n {
+		m.drawOwn(rng, i, m.missing[i])
+	}
+	return proposed, accepted
+}
+
+// drawColumn is drawColumns for feature k. Given its loading, the cells of member i are worth an observation of its
+// weight with precision obs and mean sum/obs.
+func (m *Model) drawColumn(rng *rand.Rand, k int) (proposed, accepted int) {
+	d, w := m.d, m.column(k)
+	m.columnDraws.loading = vector.Extend(m.columnDraws.loading, d)
+	loading := m.columnDraws.loading
+	for j, x := range m.loading(k) {
+		loading[j] = x / (m.scales.SigmaX * m.noise[j])
+	}
+	for i := range feature.Items(m.z.Column(k)) {
+		m.explain(i, -w[i], loading)
+	}
+	if m.near() {
+		m.drawOthers(rng, k)
+	} else {
+		m.drawOthersExchangeable(rng, k)
+	}
+	proposed, accepted = m.flipColumn(rng, k)
+	a := m.scales.SigmaA / m.scales.SigmaX
+	for j := range loading {
+		precision := 1/(a*a) + m.gram[j]
+		loading[j] = m.cross[j]/precision + rng.NormFloat64()/math.Sqrt(precision)
+		m.loading(k)[j] = loading[j] * m.scales.SigmaX * m.noise[j]
+	}
+	n := m.gather(k)
+	m.obs, m.columnDraws.sum = vector.Extend(m.obs, n), vector.Extend(m.columnDraws.sum, n)
+	full := dot(loading, loading)
+	for e, i := range m.members {
+		q := full
+		for _, j := range m.missing[i] {
+			q -= loading[j] * loading[j]
+		}
+		m.obs[e] = m.share[i] * max(q, 0)
+		m.columnDraws.sum[e] = m.share[i] * dot(loading, m.resid[i*d:(i+1)*d])
+	}
+	if m.near() {
+		m.drawNear(rng, w)
+	} else {
+		m.drawExchangeable(rng, w)
+	}
+	for _, i := range m.members {
+		m.explain(i, w[i], loading)
+	}
+	return proposed, accepted
+}
+
+// explain subtracts weight w times a loading over noise from the residuals of item i.
+func (m *Model) explain(i int, w float64, loading []float64) {
+	resid := m.resid[i*m.d : (i+1)*m.d]
+	vector.Axpy(resid, -w, loading)
+	for _, j := range m.missing[i] {
+		resid[j] = 0
+	}
+}
+
+// flipColumn proposes to flip each item in feature k given the weights of all items, with the loadings of the
+// feature integrated out. The residuals leave the feature out. It leaves gram and cross of the members.
+func (m *Model) flipColumn(rng *rand.Rand, k int) (proposed, accepted int) {
+	d, w := m.d, m.column(k)
+	m.gram, m.cross, m.nextGram = vector.Extend(m.gram, d), vector.Extend(m.cross, d), vector.Extend(m.nextGram, d)
+	clear(m.gram)
+	clear(m.cross)
+	for i := range feature.Items(m.z.Column(k)) {
+		m.addMember(m.gram, m.cross, i, m.share[i]*w[i]*w[i], m.share[i]*w[i])
+	}
+	a := m.scales.SigmaA / m.scales.SigmaX
+	rho := a * a
+	// log returns twice the log density of the residuals at sums of squares and products.
+	log := func(gram, cross []float64) (sum float64) {
+		product := 1.0
+		for j, g := range gram {
+			one := 1 + rho*g
+			sum += rho * cross[j] * cross[j] / one
+			if product *= one; product > 1e200 {
+				sum -= math.Log(product)
+				product = 1
+			}
+		}
+		return sum - math.Log(product)
+	}
+	now := log(m.gram, m.cross)
+	m.columnDraws.next = vector.Extend(m.columnDraws.next, d)
+	for i := range m.n {
+		has := m.z.Has(i, k)
+		if has && m.z.Size(k) == 2 { // the feature would be of a single item
+			continue
+		}
+		proposed++
+		sign := 1.0
+		if has {
+			sign = -1
+		}
+		copy(m.nextGram, m.gram)
+		copy(m.columnDraws.next, m.cross)
+		m.addMember(m.nextGram, m.columnDraws.next, i, sign*m.share[i]*w[i]*w[i], sign*m.share[i]*w[i])
+		there := log(m.nextGram, m.columnDraws.next)
+		rest := (there-now)/2 + rng.ExpFloat64()
+		if rest+m.tracker.FlipBound(i, k) <= 0 || !(rest+m.tracker.LogFlip(i, k) > 0) {
+			continue
+		}
+		m.flip(i, k)
+		if has {
+			m.drop(i, m.entry(i, k))
+		} else {
+			m.has[i] = append(m.has[i], int32(k))
+		}
+		m.gram, m.nextGram = m.nextGram, m.gram
+		m.cross, m.columnDraws.next = m.columnDraws.next, m.cross
+		now = there
+		accepted++
+	}
+	return proposed, accepted
+}
+
+// addMember adds an item to sums of squares and products over the observed cells.
+func (m *Model) addMember(gram, cross []float64, i int, square, weight float64) {
+	for j, x := range m.resid[i*m.d : (i+1)*m.d] {
+		gram[j] += square
+		cross[j] += weight * x
+	}
+	for _, j := range m.missing[i] {
+		gram[j] -= square
+	}
+}
+
+// drawOthersExchangeable draws the weights of the items without feature k given those of its members, without
+// components.
+func (m *Model) drawOthersExchangeable(rng *rand.Rand, k int) {
+	n, w := m.gather(k), m.column(k)
+	c, own := m.now.Shares[0], m.now.Own()
+	sum := 0.0
+	for _, x := range m.vec[:n] {
+		sum += x
+	}
+	mean := c*sum/(own+float64(n)*c) + math.Sqrt(c*own/(own+float64(n)*c))*rng.NormFloat64()
+	for i := range w {
+		w[i] = mean + math.Sqrt(own)*rng.NormFloat64()
+	}
+	for e, i := range m.members {
+		w[i] = m.vec[e]
+	}
+}
+
+// drawExchangeable draws the weights of the gathered members, without components. They are sqrt(c) times a
+// common number plus independent parts.
+func (m *Model) drawExchangeable(rng *rand.Rand, w []float64) {
+	c, own := math.Sqrt(m.now.Shares[0]), m.now.Own()
+	precision, sum := 1.0, 0.0
+	for e, q := range m.obs {
+		precision += c * c * q / (own*q + 1)
+		sum += c * m.columnDraws.sum[e] / (own*q + 1)
+	}
+	mean := c * (sum/precision + rng.NormFloat64()/math.Sqrt(precision))
+	for e, i := range m.members {
+		one := 1 + own*m.obs[e]
+		w[i] = (mean+own*m.columnDraws.sum[e])/one + math.Sqrt(own/one)*rng.NormFloat64()
+	}
+}
+
+// drawNear draws the weights of all items by Matheron's rule: a draw from the prior, corrected by what the cells
+// of the gathered members say.
+func (m *Model) drawNear(rng *rand.Rand, w []float64) {
+	n := len(m.members)
+	m.pick(m.cov, n)
+	for a := range n {
+		m.obs[a] = math.Sqrt(m.obs[a])
+		row := m.part[a*n : a*n+a+1]
+		for b := range row {
+			row[b] *= m.obs[a] * m.obs[b]
+		}
+		row[a]++
+	}
+	cholesky(m.part, n, n)
+	m.drawPrior(rng)
+	for e, i := range m.members {
+		if q := m.obs[e]; q > 0 {
+			m.columnDraws.sum[e] = m.columnDraws.sum[e]/q - q*m.columnDraws.drawn[i] - rng.NormFloat64()
+		} else {
+			m.columnDraws.sum[e] = 0
+		}
+	}
+	forward(m.columnDraws.sum, m.part, n)
+	backward(m.columnDraws.sum, m.part, n, 1)
+	copy(w, m.columnDraws.drawn)
+	for e, i := range m.members {
+		vector.Axpy(w, m.obs[e]*m.columnDraws.sum[e], m.cov[i*m.n:(i+1)*m.n])
+	}
+}
+
+// drawOthers draws the weights of the items without feature k given those of its members.
+func (m *Model) drawOthers(rng *rand.Rand, k int) {
+	n, w := m.gather(k), m.column(k)
+	m.drawPrior(rng)
+	m.columnDraws.sum = vector.Extend(m.columnDraws.sum, n)
+	for e, i := range m.members {
+		m.columnDraws.sum[e] = m.vec[e] - m.columnDraws.drawn[i]
+	}
+	m.factorMembers()
+	m.inverseTimes(m.columnDraws.sum)
+	copy(w, m.columnDraws.drawn)
+	for e, i := range m.members {
+		vector.Axpy(w, m.columnDraws.sum[e], m.cov[i*m.n:(i+1)*m.n])
+	}
+	for e, i := range m.members {
+		w[i] = m.vec[e]
+	}
+}
+
+// drawPrior draws the weights of a feature from their prior.
+func (m *Model) drawPrior(rng *rand.Rand) {
+	n := m.n
+	m.normal, m.columnDraws.drawn = vector.Extend(m.normal, n), vector.Extend(m.columnDraws.drawn, n)
+	for i := range n {
+		m.normal[i] = rng.NormFloat64()
+		m.columnDraws.drawn[i] = dot(m.root[i*n:i*n+i+1], m.normal)
+	}
+}

@@ -1,0 +1,338 @@
+package weighted
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"aibd/feature"
+	"aibd/internal/vector"
+)
+
+// covariance is the prior of the weights at the current shares, with scratch space. Without components C
+// has a closed form. With them it is a matrix.
+type covariance struct {
+	prior *Prior
+	now   Shares
+
+	cov       []float64 // C, N x N, if there are components
+	factored  bool      // root and precision belong to cov
+	root      []float64 // Cholesky factor of C
+	precision []float64 // its inverse
+
+	otherCov []float64 // C at proposed shares
+	otherW   []float64 // weights that moved along
+	next     Shares
+
+	members   []int     // of a feature
+	part, vec []float64 // the Cholesky factor of their C, and their weights
+
+	columnDraws
+}
+
+// Dependent reports whether weights of different items are dependent.
+func (m *Model) Dependent() bool { return m.prior != nil }
+
+// near reports whether C is a matrix.
+func (m *Model) near() bool { return m.prior != nil && len(m.prior.Near) > 0 }
+
+// SharesNow returns the current shares, to be read.
+func (m *Model) SharesNow() Shares { return m.now }
+
+func (m *Model) setShares(s Shares) {
+	m.now = Shares{append(m.now.Shares[:0], s.Shares...), append(m.now.Rates[:0], s.Rates...)}
+	m.next = m.now.Clone()
+	if m.near() {
+		m.cov = m.build(m.cov, m.now)
+	}
+	m.factored = false
+}
+
+// build puts C into c.
+func (m *Model) build(c []float64, s Shares) []float64 {
+	n := m.n
+	c = vector.Extend(c, n*n)
+	for i := range n {
+		row := c[i*n : i*n+i+1]
+		vector.Fill(row, s.Shares[0])
+		for k, near := range m.prior.Near {
+			share, rate := s.Shares[1+k], s.Rates[k]
+			for j, x := range near.Distances.Before(i) {
+				if rate > 0 {
+					x = math.Exp(-rate * x)
+				}
+				row[j] += float64(share * x)
+			}
+		}
+		row[i] = 1
+		for j, x := range row[:i] {
+			c[j*n+i] = x
+		}
+	}
+	return c
+}
+
+// factorC computes root and q.
+func (m *Model) factorC() {
+	if m.factored {
+		return
+	}
+	n := m.n
+	m.root, m.precision = append(m.root[:0], m.cov...), vector.Extend(m.precision, n*n)
+	cholesky(m.root, n, n)
+	inverse(m.precision, m.root, n, n)
+	m.factored = true
+}
+
+// gather puts the members of feature k into members, and their weights into vec.
+func (m *Model) gather(k int) (n int) {
+	m.members = feature.Members(m.members[:0], m.z.Column(k))
+	n = len(m.members)
+	m.vec = vector.Extend(m.vec, n)
+	w := m.column(k)
+	for a, i := range m.members {
+		m.vec[a] = w[i]
+	}
+	return n
+}
+
+// pick puts C of the members into chol.
+func (m *Model) pick(c []float64, n int) {
+	m.part = vector.Extend(m.part, n*n)
+	for a, i := range m.members {
+		row := c[i*m.n : (i+1)*m.n]
+		for b, j := range m.members[:a+1] {
+			m.part[a*n+b] = row[j]
+		}
+	}
+}
+
+// spectrum returns the two eigenvalues of C of n members without components: that of the mean, and the other.
+func (s Shares) spectrum(n int) (mean, other float64) {
+	other = s.Own()
+	return other + float64(n)*s.Shares[0], other
+}
+
+// split returns the sum of vec over n members divided by the root of n, and the sum of the other squares.
+func split(vec []float64) (mean, squares float64) {
+	for _, x := range vec {
+		mean += x
+	}
+	each := mean / float64(len(vec))
+	for _, x := range vec {
+		squares += (x - each) * (x - each)
+	}
+	return mean / math.Sqrt(float64(len(vec))), squares
+}
+
+// whiten replaces vec by the inverse of the root of C of the gathered members times vec. It returns the log of the determinant of the root.
+func (m *Model) whiten(c []float64, n int) (logDet float64) {
+	m.pick(c, n)
+	logDet = cholesky(m.part, n, n)
+	forward(m.vec[:n], m.part, n)
+	return logDet
+}
+
+// quadratic returns w' C^-1 w over the members of feature k, and log |C|, at shares with matrix c.
+func (m *Model) quadratic(k int, s Shares, c []float64) (square, logDet float64) {
+	n := m.gather(k)
+	switch {
+	case m.prior == nil:
+		return dot(m.vec[:n], m.vec), 0
+	case n == 1:
+		return m.vec[0] * m.vec[0], 0
+	case !m.near():
+		mean, squares := split(m.vec[:n])
+		a, b := s.spectrum(n)
+		return mean*mean/a + squares/b, math.Log(a) + float64(n-1)*math.Log(b)
+	}
+	logDet = 2 * m.whiten(c, n)
+	return dot(m.vec[:n], m.vec), logDet
+}
+
+// factorMembers prepares inverseTimes for the gathered members.
+func (m *Model) factorMembers() {
+	if m.near() && len(m.members) > 1 {
+		m.pick(m.cov, len(m.members))
+		cholesky(m.part, len(m.members), len(m.members))
+	}
+}
+
+// inverseTimes replaces v by C^-1 v over the members of factorMembers.
+func (m *Model) inverseTimes(v []float64) {
+	n := len(m.members)
+	switch {
+	case m.prior == nil || n == 1:
+	case m.near():
+		forward(v, m.part, n)
+		backward(v, m.part, n, 1)
+	default:
+		sum := 0.0
+		for _, x := range v {
+			sum += x
+		}
+		a, b := m.now.spectrum(n)
+		each := sum / float64(n)
+		for i, x := range v {
+			v[i] = (x-each)/b + each/a
+		}
+	}
+}
+
+// LogWeights returns the log prior density of the weights at the current shares.
+func (m *Model) LogWeights() float64 { return m.logWeights(m.now, m.cov) }
+
+func (m *Model) logWeights(s Shares, c []float64) (sum float64) {
+	for k := range m.z.K() {
+		square, logDet := m.quadratic(k, s, c)
+		sum -= (square+logDet)/2 + float64(m.z.Size(k))*logRoot2Pi
+	}
+	return sum
+}
+
+// LogShares returns the log prior density of the current shares and rates.
+func (m *Model) LogShares() float64 { return m.prior.LogDensity(m.now) }
+
+// randColumn appends a draw of the weights of feature k from their prior to out.
+func (m *Model) randColumn(rng *rand.Rand, k int, out []float64) []float64 {
+	m.members = feature.Members(m.members[:0], m.z.Column(k))
+	n := len(m.members)
+	normal := make([]float64, n)
+	for a := range normal {
+		normal[a] = rng.NormFloat64()
+	}
+	if m.near() {
+		m.pick(m.cov, n)
+		cholesky(m.part, n, n)
+		for a := range n {
+			out = append(out, dot(m.part[a*n:a*n+a+1], normal))
+		}
+		return out
+	}
+	common := math.Sqrt(m.now.Shares[0]) * rng.NormFloat64()
+	for _, x := range normal {
+		out = append(out, common+math.Sqrt(m.now.Own())*x)
+	}
+	return out
+}
+
+// propose moves the logs of the shares over e, and of the rates, by independent normal steps. It puts
+// the result into next and returns whether it is valid, and the log ratio of the prior densities of these logs.
+func (m *Model) propose(rng *rand.Rand, step float64) (ratio float64, valid bool) {
+	own, sum, logs := m.now.Own(), 1.0, 0.0
+	next := m.next.Shares
+	for a, x := range m.now.Shares {
+		l := step * rng.NormFloat64()
+		next[a] = x / own * math.Exp(l)
+		sum += next[a]
+		logs += l
+	}
+	for a := range next {
+		next[a] /= sum
+	}
+	for a, c := range m.prior.Near {
+		if m.next.Rates[a] = m.now.Rates[a]; c.MaxRate > c.MinRate {
+			m.next.Rates[a] *= math.Exp(step * rng.NormFloat64())
+		}
+	}
+	// The density of the logs is the product of all shares.
+	after := 1 / sum
+	return logs + float64(1+len(next))*math.Log(after/own), m.prior.Valid(m.next)
+}
+
+// steps are the standard deviations of the random walks on the shares, from fine to coarse. Walks given the weights
+// take each of them several times, since they cost less than a scan.
+var steps = [...]float64{0.1, 0.4, 1.2}
+
+const stepsGiven = 2
+
+// DrawShares moves the shares and the rates given the weights that items have, with all others integrated out.
+func (m *Model) DrawShares(rng *rand.Rand) (proposed, accepted int) {
+	log := m.logWeights(m.now, m.cov)
+	for try := range stepsGiven * len(steps) {
+		proposed++
+		ratio, valid := m.propose(rng, steps[try%len(steps)])
+		u := rng.ExpFloat64()
+		if !valid {
+			continue
+		}
+		if m.near() {
+			m.otherCov = m.build(m.otherCov, m.next)
+		}
+		there := m.logWeights(m.next, m.otherCov)
+		if !(ratio+there-log+u > 0) {
+			continue
+		}
+		m.accept()
+		log = there
+		accepted++
+	}
+	return proposed, accepted
+}
+
+// accept moves to the proposed shares.
+func (m *Model) accept() {
+	m.now, m.next = m.next, m.now
+	m.cov, m.otherCov = m.otherCov, m.cov
+	m.factored = false
+}
+
+// MoveShares moves the shares and the rates with the weights of each feature along, L' L^-1 w for the roots L
+// and L' of C of its members before and after, with the loadings and the noise scales integrated out.
+func (m *Model) MoveShares(rng *rand.Rand) (proposed, accepted int) {
+	log := m.LogFreeAt(*m.scales)
+	for _, step := range steps {
+		proposed++
+		ratio, valid := m.propose(rng, step)
+		u := rng.ExpFloat64()
+		if !valid {
+			continue
+		}
+		if m.near() {
+			m.otherCov = m.build(m.otherCov, m.next)
+		}
+		m.carry()
+		m.w, m.otherW = m.otherW, m.w
+		m.changed()
+		there := m.LogFreeAt(*m.scales)
+		if !(ratio+there-log+u > 0) {
+			m.w, m.otherW = m.otherW, m.w
+			m.changed()
+			continue
+		}
+		m.accept()
+		log = there
+		accepted++
+	}
+	return proposed, accepted
+}
+
+// carry puts the weights that move along into otherW.
+func (m *Model) carry() {
+	m.otherW = vector.Extend(m.otherW, len(m.w))
+	for k := range m.z.K() {
+		n := m.gather(k)
+		out := m.otherW[k*m.n : (k+1)*m.n]
+		switch {
+		case n == 1:
+		case !m.near():
+			mean, _ := split(m.vec[:n])
+			mean /= math.Sqrt(float64(n))
+			a, b := m.now.spectrum(n)
+			c, d := m.next.spectrum(n)
+			both, each := math.Sqrt(c/a), math.Sqrt(d/b)
+			for i, x := range m.vec[:n] {
+				m.vec[i] = both*mean + each*(x-mean)
+			}
+		default:
+			m.whiten(m.cov, n)
+			m.pick(m.otherCov, n)
+			cholesky(m.part, n, n)
+			for a := n - 1; a >= 0; a-- {
+				m.vec[a] = dot(m.part[a*n:a*n+a+1], m.vec)
+			}
+		}
+		for a, i := range m.members {
+			out[i] = m.vec[a]
+		}
+	}
+}
