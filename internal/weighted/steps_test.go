@@ -1,0 +1,523 @@
+package weighted
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distmv"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/feature"
+	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
+	"aibd/similarity"
+)
+
+// The tests of this file take steps alone: the joint tests of package mcmc cannot reject a scan in which a later step
+// repairs an earlier one. Draws are compared with the mean and the covariance that dense matrices say. Each comparison
+// of a right step fails with probability below 1e-5; there are some 20. A broken twin must be rejected beside it.
+
+const (
+	stepDraws = 4000
+	stepAlarm = 1e-6 // of the chi-squared approximations, whose tails are somewhat heavier
+)
+
+var stepPlaces = []float64{0, 0.3, 1, 1.4, 3, 3.1}
+
+// stepPriors are priors of the weights of six items with shares: a common part alone, with one distance, and with two.
+func stepPriors() map[string]Density {
+	byPlace := Component{similarity.AbsDifference(stepPlaces), 0.2, 5}
+	groups := make([][]float64, len(stepPlaces))
+	for i := range groups {
+		for j := range groups {
+			same := 0.0
+			if i%2 == j%2 {
+				same = 1
+			}
+			groups[i] = append(groups[i], same)
+		}
+	}
+	byGroup, err := similarity.NewMatrix(groups)
+	if err != nil {
+		panic(err)
+	}
+	z := feature.New(len(stepPlaces))
+	for _, items := range [][]int{{0, 2, 3, 5}, {1}, {1, 2}} {
+		k := z.Append()
+		for _, i := range items {
+			z.Flip(i, k)
+		}
+	}
+	weights := []float64{1.2, -0.4, 0.3, 2, -1.5, 0.8, 0.1}
+	all := map[string]Density{}
+	for name, at := range map[string]struct {
+		near   []Component
+		shares Shares
+	}{
+		"common part":   {nil, Shares{[]float64{0.6}, nil}},
+		"one distance":  {[]Component{byPlace}, Shares{[]float64{0.2, 0.5}, []float64{0.7}}},
+		"two distances": {[]Component{byPlace, {byGroup, 0, 0}}, Shares{[]float64{0.1, 0.4, 0.3}, []float64{1.1, 0}}},
+	} {
+		m := &Model{n: z.N(), d: 2, z: z.Clone(), has: make([][]int32, z.N()), missing: make([][]int, z.N())}
+		m.prior = &Prior{Near: at.near}
+		m.SetZ(weights, at.shares)
+		if m.near() {
+			m.factorC()
+		}
+		all[name] = Density{m}
+	}
+	return all
+}
+
+// dense returns C of the items as the formula says.
+func (p *Prior) dense(s Shares, items []int) *mat.SymDense {
+	c := mat.NewSymDense(len(items), nil)
+	for a, i := range items {
+		for b, j := range items[:a] {
+			x := s.Shares[0]
+			for m, near := range p.Near {
+				r := near.Distances.At(i, j)
+				if near.MaxRate > 0 {
+					r = math.Exp(-s.Rates[m] * r)
+				}
+				x += s.Shares[1+m] * r
+			}
+			c.SetSym(a, b, x)
+		}
+		c.SetSym(a, a, 1)
+	}
+	return c
+}
+
+// otherShares have twice the own share.
+func otherShares(s Shares) Shares {
+	s = s.Clone()
+	for m := range s.Shares {
+		s.Shares[m] *= (1 - 2*s.Own()) / (1 - s.Own())
+	}
+	return s
+}
+
+var everyone = []int{0, 1, 2, 3, 4, 5}
+
+// posteriorOf returns the mean and the covariance of normal numbers with covariance c and mean 0, given observations
+// of some with precisions q and products h of precision and value. An infinite precision fixes a number at h.
+func posteriorOf(c *mat.SymDense, items []int, q, h []float64) (mean *mat.VecDense, covariance *mat.SymDense) {
+	n := c.SymmetricDim()
+	seen, cross := mat.NewSymDense(len(items), nil), mat.NewDense(n, len(items), nil)
+	y := mat.NewVecDense(len(items), nil)
+	for a, i := range items {
+		for b, j := range items[:a+1] {
+			seen.SetSym(a, b, c.At(i, j))
+		}
+		value := h[a]
+		if !math.IsInf(q[a], 1) {
+			seen.SetSym(a, a, seen.At(a, a)+1/q[a])
+			value /= q[a]
+		}
+		y.SetVec(a, value)
+		for j := range n {
+			cross.Set(j, a, c.At(i, j))
+		}
+	}
+	var gain, explained mat.Dense
+	if err := gain.Solve(seen, cross.T()); err != nil {
+		panic(err)
+	}
+	mean = mat.NewVecDense(n, nil)
+	mean.MulVec(gain.T(), y)
+	explained.Mul(cross, &gain)
+	covariance = mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			covariance.SetSym(i, j, c.At(i, j)-explained.At(i, j))
+		}
+	}
+	return mean, covariance
+}
+
+// only returns the part of a normal law that belongs to some items.
+func only(mean *mat.VecDense, covariance *mat.SymDense, items []int) (*mat.VecDense, *mat.SymDense) {
+	m, c := mat.NewVecDense(len(items), nil), mat.NewSymDense(len(items), nil)
+	for a, i := range items {
+		m.SetVec(a, mean.AtVec(i))
+		for b, j := range items[:a+1] {
+			c.SetSym(a, b, covariance.At(i, j))
+		}
+	}
+	return m, c
+}
+
+// normalP returns a p value of draws from a normal law: the smaller one of a test of the mean and one of the
+// covariance, doubled.
+func normalP(t *testing.T, mean *mat.VecDense, covariance *mat.SymDense, draw func() []float64) float64 {
+	t.Helper()
+	var factor mat.Cholesky
+	if !factor.Factorize(covariance) {
+		t.Fatal("the expected covariance is not positive definite")
+	}
+	var root mat.TriDense
+	factor.LTo(&root)
+	n := mean.Len()
+	sums, products := mat.NewVecDense(n, nil), mat.NewSymDense(n, nil)
+	for range stepDraws {
+		z := mat.NewVecDense(n, draw())
+		z.SubVec(z, mean)
+		if err := z.SolveVec(&root, z); err != nil {
+			t.Fatal(err)
+		}
+		sums.AddVec(sums, z)
+		products.SymRankOne(products, 1, z)
+	}
+	first, second := mat.Dot(sums, sums)/stepDraws, 0.0
+	for a := range n {
+		for b := range a + 1 {
+			x, variance := products.At(a, b), 1.0
+			if a == b {
+				x, variance = x-stepDraws, 2
+			}
+			second += x * x / (stepDraws * variance)
+		}
+	}
+	tail := func(x float64, k int) float64 { return distuv.ChiSquared{K: float64(k)}.Survival(x) }
+	return min(1, 2*min(tail(first, n), tail(second, n*(n+1)/2)))
+}
+
+// others returns the items that are not among some.
+func others(items []int) (rest []int) {
+	for _, i := range everyone {
+		if !slices.Contains(items, i) {
+			rest = append(rest, i)
+		}
+	}
+	return rest
+}
+
+func pick(w []float64, items []int) (x []float64) {
+	for _, i := range items {
+		x = append(x, w[i])
+	}
+	return x
+}
+
+// The weights of the items without a feature follow the prior given those of its members.
+func TestDrawOthers(t *testing.T) {
+	for name, density := range stepPriors() {
+		m, rng := density.m, rand.New(rand.NewPCG(1, 1))
+		draw := m.drawOthersExchangeable
+		if m.near() {
+			draw = m.drawOthers
+		}
+		for k := range m.z.K() {
+			members := feature.Members(nil, m.z.Column(k))
+			rest, values := others(members), pick(m.column(k), members)
+			mean, covariance := posteriorOf(m.prior.dense(m.now, everyone), members, slices.Repeat([]float64{math.Inf(1)}, len(members)), values)
+			mean, covariance = only(mean, covariance, rest)
+			test := func(draw func()) float64 {
+				return normalP(t, mean, covariance, func() []float64 {
+					draw()
+					return pick(m.column(k), rest)
+				})
+			}
+			if p := test(func() { draw(rng, k) }); p < stepAlarm {
+				t.Errorf("%s, feature %d: p value %.2g", name, k, p)
+			}
+			if found := pick(m.column(k), members); !slices.Equal(found, values) {
+				t.Errorf("%s, feature %d: found weights of members %v, expected %v", name, k, found, values)
+			}
+			free := func() {
+				m.root = rootOf(m.prior.dense(m.now, everyone))
+				m.drawPrior(rng)
+				copy(m.column(k), m.drawn)
+				copyTo(m.column(k), members, values)
+			}
+			if p := test(free); p > stepAlarm {
+				t.Errorf("%s, feature %d: p value %.2g of weights that are not conditioned on the members", name, k, p)
+			}
+			// The members had other weights when the others were drawn, as after an own feature changed.
+			stale := func() {
+				for _, i := range members {
+					m.column(k)[i] *= -0.5
+				}
+				draw(rng, k)
+				for e, i := range members {
+					m.column(k)[i] = values[e]
+				}
+			}
+			if p := test(stale); p > stepAlarm {
+				t.Errorf("%s, feature %d: p value %.2g of weights that were not drawn again", name, k, p)
+			}
+			average := func() {
+				sum := make([]float64, m.n)
+				for range 4 {
+					draw(rng, k)
+					for i, w := range m.column(k) {
+						sum[i] += w / 4
+					}
+				}
+				copy(m.column(k), sum)
+				copyTo(m.column(k), members, values)
+			}
+			if p := test(average); p > stepAlarm {
+				t.Errorf("%s, feature %d: p value %.2g of weights that vary too little", name, k, p)
+			}
+		}
+	}
+}
+
+func copyTo(w []float64, items []int, values []float64) {
+	for e, i := range items {
+		w[i] = values[e]
+	}
+}
+
+// rootOf returns the Cholesky factor, row after row.
+func rootOf(c *mat.SymDense) []float64 {
+	var factor mat.Cholesky
+	if !factor.Factorize(c) {
+		panic("a covariance is not positive definite")
+	}
+	var root mat.TriDense
+	factor.LTo(&root)
+	return mat.DenseCopyOf(&root).RawMatrix().Data
+}
+
+// A whole column of weights is drawn given what the cells of its members say, one of them nothing.
+func TestDrawColumnWeights(t *testing.T) {
+	q, h := []float64{0.5, 4, 1e-12, 2}, []float64{1, -3, 0, 2.5}
+	for name, density := range stepPriors() {
+		m, rng := density.m, rand.New(rand.NewPCG(2, 1))
+		items, of := everyone, m.drawNear
+		if !m.near() {
+			items, of = feature.Members(nil, m.z.Column(0)), m.drawExchangeable
+		}
+		members := feature.Members(nil, m.z.Column(0))
+		mean, covariance := posteriorOf(m.prior.dense(m.now, everyone), members, q, h)
+		mean, covariance = only(mean, covariance, items)
+		test := func(q, h []float64) float64 {
+			return normalP(t, mean, covariance, func() []float64 {
+				m.gather(0)
+				m.obs, m.columnDraws.sum = append(m.obs[:0], q...), append(m.columnDraws.sum[:0], h...)
+				m.obs[2] = 0
+				of(rng, m.column(0))
+				return pick(m.column(0), items)
+			})
+		}
+		if p := test(q, h); p < stepAlarm {
+			t.Errorf("%s: p value %.2g", name, p)
+		}
+		if p := test([]float64{0.5, 4, 0, 1}, h); p > stepAlarm {
+			t.Errorf("%s: p value %.2g at another precision", name, p)
+		}
+		if p := test(q, []float64{1, -3, 0, 1.5}); p > stepAlarm {
+			t.Errorf("%s: p value %.2g with other products", name, p)
+		}
+		now := m.now.Clone()
+		m.setShares(otherShares(now))
+		if m.near() {
+			m.factorC()
+		}
+		if p := test(q, h); p > stepAlarm {
+			t.Errorf("%s: p value %.2g at other shares", name, p)
+		}
+	}
+}
+
+// The weight of an item given those of the others, of the members or of all.
+func TestPredict(t *testing.T) {
+	for name, density := range stepPriors() {
+		m, r := density.m, &density.m.rows
+		k := m.z.K()
+		r.prior, r.precision, r.sums = make([]float64, k), make([]float64, k), make([]float64, k)
+		for f := range k {
+			for i := range everyone {
+				if m.near() && !m.z.Has(i, f) {
+					m.column(f)[i] = float64(i)/3 - 1
+				}
+			}
+		}
+		worst, twin := 0.0, 0.0
+		for i := range everyone {
+			for f := range k {
+				r.sums[f] = 0
+				for j := range feature.Items(m.z.Column(f)) {
+					r.sums[f] += m.column(f)[j]
+				}
+			}
+			m.predict(i)
+			for f := range k {
+				from := feature.Members(nil, m.z.Column(f))
+				if m.near() {
+					from = slices.Clone(everyone)
+				}
+				from = slices.DeleteFunc(from, func(j int) bool { return j == i })
+				difference := func(s Shares) float64 {
+					mean, covariance := mat.NewVecDense(m.n, nil), m.prior.dense(s, everyone)
+					if len(from) > 0 {
+						mean, covariance = posteriorOf(covariance, from, slices.Repeat([]float64{math.Inf(1)}, len(from)), pick(m.column(f), from))
+					}
+					return max(math.Abs(r.prior[f]-mean.AtVec(i)), math.Abs(1/r.precision[f]-covariance.At(i, i)))
+				}
+				worst, twin = max(worst, difference(m.now)), max(twin, difference(otherShares(m.now)))
+			}
+		}
+		if worst > 1e-12 || !(twin > 1e-3) {
+			t.Errorf("%s: found a difference of %g, expected none; %g at other shares", name, worst, twin)
+		}
+	}
+}
+
+// Weights that move along with the shares have the new covariance: the map is linear, and each feature has its own.
+func TestCarry(t *testing.T) {
+	for name, density := range stepPriors() {
+		m := density.m
+		for m.next = otherShares(m.now); m.near() && m.otherCov == nil; {
+			m.otherCov = m.build(nil, m.next)
+		}
+		for k := range m.z.K() {
+			members := feature.Members(nil, m.z.Column(k))
+			n := len(members)
+			by := mat.NewDense(n, n, nil)
+			for a, i := range members {
+				copyTo(m.column(k), members, make([]float64, n))
+				m.column(k)[i] = 1
+				m.carry()
+				by.SetCol(a, pick(m.otherW[k*m.n:(k+1)*m.n], members))
+			}
+			var moved mat.Dense
+			moved.Product(by, m.prior.dense(m.now, members), by.T())
+			if !mat.EqualApprox(&moved, m.prior.dense(m.next, members), 1e-12) {
+				t.Errorf("%s, feature %d: found the covariance %v", name, k, mat.Formatted(&moved))
+			}
+			if n > 1 && mat.EqualApprox(&moved, m.prior.dense(m.now, members), 1e-3) {
+				t.Errorf("%s, feature %d: the weights did not move", name, k)
+			}
+		}
+	}
+}
+
+// w'C^-1 w, log |C|, C^-1 v and the density of the weights, against dense matrices.
+func TestQuadratic(t *testing.T) {
+	for name, density := range stepPriors() {
+		m, total, otherTotal := density.m, 0.0, 0.0
+		other := otherShares(m.now)
+		for k := range m.z.K() {
+			members := feature.Members(nil, m.z.Column(k))
+			n := len(members)
+			w := mat.NewVecDense(n, pick(m.column(k), members))
+			dense := func(s Shares) (square, logDet float64, solved mat.VecDense) {
+				var factor mat.Cholesky
+				factor.Factorize(m.prior.dense(s, members))
+				if err := factor.SolveVecTo(&solved, w); err != nil {
+					t.Fatal(err)
+				}
+				return mat.Dot(w, &solved), factor.LogDet(), solved
+			}
+			square, logDet, solved := dense(m.now)
+			total -= (square + logDet + float64(n)*math.Log(2*math.Pi)) / 2
+			if s, l := m.quadratic(k, m.now, m.cov); math.Abs(s-square) > 1e-12 || math.Abs(l-logDet) > 1e-12 {
+				t.Errorf("%s, feature %d: found %v and %v, expected %v and %v", name, k, s, l, square, logDet)
+			}
+			v := pick(m.column(k), members)
+			m.gather(k)
+			m.factorMembers()
+			m.inverseTimes(v)
+			if !mat.EqualApprox(mat.NewVecDense(n, v), &solved, 1e-12) {
+				t.Errorf("%s, feature %d: found the product %v, expected %v", name, k, v, solved.RawVector().Data)
+			}
+			square, logDet, solved = dense(other)
+			otherTotal -= (square + logDet + float64(n)*math.Log(2*math.Pi)) / 2
+			if n > 1 && mat.EqualApprox(mat.NewVecDense(n, v), &solved, 1e-3) {
+				t.Errorf("%s, feature %d: the product does not depend on the shares", name, k)
+			}
+		}
+		if found := m.LogWeights(); math.Abs(found-total) > 1e-12 {
+			t.Errorf("%s: found the log density %v, expected %v", name, found, total)
+		}
+		if found := density.Log(other); math.Abs(found-otherTotal) > 1e-12 || math.Abs(total-otherTotal) < 1e-3 {
+			t.Errorf("%s: found the log density %v at other shares, expected %v", name, found, otherTotal)
+		}
+	}
+}
+
+// Flips of a column given the weights of all items leave the law of who has the feature, among the sets of at least two
+// items: its prior times the density of the residuals, with the loadings integrated out. Cells are missing, and own
+// features of other precision are noise.
+func TestFlipColumn(t *testing.T) {
+	const n, d, rho, size = 4, 2, 2.25, 5 * stepDraws
+	law, err := intensity.NewIBP(n, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := feature.New(n)
+	z.Append()
+	z.Flip(0, 0)
+	z.Flip(1, 0)
+	m := &Model{n: n, d: d, z: z, tracker: law.Tracker(), scales: &collapsed.Scales{SigmaX: 0.8, SigmaA: 1.2}, has: make([][]int32, n), missing: [][]int{nil, {1}, nil, {0}}}
+	m.SetZ([]float64{1, 1}, Shares{})
+	m.tracker.Reset(z)
+	copy(m.w, []float64{0.9, -0.7, 1.1, 0.4})
+	m.share, m.resid = []float64{1, 0.6, 0.3, 1}, []float64{1, -0.5, -1.2, 0, 0.6, -1, 0, 0.8}
+	var sets []uint64
+	for set := range uint64(1 << n) {
+		if bits.OnesCount64(set) > 1 {
+			sets = append(sets, set)
+		}
+	}
+	// probabilities of the sets, with the precisions of the items' residuals.
+	probabilities := func(share []float64) (p []float64) {
+		for _, set := range sets {
+			log := law.LogIntensity([]uint64{set})
+			for j := range d {
+				var x, g, noise []float64
+				for i := range n {
+					if !slices.Contains(m.missing[i], j) {
+						x, noise = append(x, m.resid[i*d+j]), append(noise, 1/share[i])
+						g = append(g, m.w[i]*float64(set>>i&1))
+					}
+				}
+				c := mat.NewSymDense(len(x), nil)
+				c.SymOuterK(rho, mat.NewDense(len(x), 1, g))
+				for a, v := range noise {
+					c.SetSym(a, a, c.At(a, a)+v)
+				}
+				normal, ok := distmv.NewNormal(make([]float64, len(x)), c, nil)
+				if !ok {
+					t.Fatal("a covariance is not positive definite")
+				}
+				log += normal.LogProb(x)
+			}
+			p = append(p, math.Exp(log))
+		}
+		floats.Scale(1/floats.Sum(p), p)
+		return p
+	}
+	rng, counts := rand.New(rand.NewPCG(4, 1)), make([]float64, len(sets))
+	for range size {
+		for range 8 {
+			m.flipColumn(rng, 0)
+		}
+		counts[slices.Index(sets, z.Column(0)[0])]++
+	}
+	test := func(p []float64) float64 {
+		expected := slices.Clone(p)
+		floats.Scale(size, expected)
+		return distuv.ChiSquared{K: float64(len(sets) - 1)}.Survival(stat.ChiSquare(counts, expected))
+	}
+	if p := test(probabilities(m.share)); p < stepAlarm {
+		t.Errorf("p value %.2g: found %v, expected shares %.3f", p, counts, probabilities(m.share))
+	}
+	if p := test(probabilities([]float64{1, 1, 1, 1})); p > stepAlarm {
+		t.Errorf("p value %.2g as if own features were no noise", p)
+	}
+	m.missing = make([][]int, n)
+	if p := test(probabilities(m.share)); p > stepAlarm {
+		t.Errorf("p value %.2g as if missing cells were observed", p)
+	}
+}
