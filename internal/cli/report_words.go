@@ -258,6 +258,9 @@ func (r *part) bySharing() {
 		r.say("The run has one item, so it has no pairs.")
 		return
 	}
+	if len(r.Run.Data.Weights) > 0 && r.Seen != nil {
+		r.picture("correlogram", strings.Join(r.Answers.Distance, " "))
+	}
 	for m, by := range s.Distances() {
 		d := distanceSharing{by, s.Covariance != nil}
 		r.say(d.sentence())

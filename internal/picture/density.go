@@ -34,7 +34,7 @@ func Density(j *results.Judged) figure.Figure {
 	f.panels(len(shown), 2, height, height+13*vg.Millimeter, func(i int, area draw.Canvas) {
 		drawDensity(area, shown[i], j.Prior(shown[i].Key))
 	})
-	f.legend(j.Numbers(), swatch{"all chains", color.Black, false}, swatch{"prior", priorColor, true})
+	f.legend(j.Numbers(), swatch{name: "all chains", shade: color.Black}, swatch{name: "prior", shade: priorColor, dashed: true})
 	return f.Figure
 }
 

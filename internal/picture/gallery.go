@@ -28,6 +28,7 @@ var Kinds = []Kind{
 	{"map", "the largest features of the estimate by place", (*Gallery).drawMap},
 	{"sharing", "features that each pair of items shares; with weights, correlations", (*Gallery).drawSharing},
 	{"sharing-distance", "features shared against distance: posterior, law without X, IBP", (*Gallery).drawDistance},
+	{"correlogram", "how the correlation of weights falls with distance, beside fitted values", (*Gallery).drawCorrelogram},
 	{"loadings", "what each feature of the estimate adds to each variable", ofEstimate(Loadings)},
 	{"fit", "observed against fitted values, residuals, explained shares", (*Gallery).drawFit},
 }

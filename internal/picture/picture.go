@@ -67,11 +67,12 @@ func panelTitle(area draw.Canvas, title string) {
 	area.FillText(figure.Text(figure.LabelSize), vg.Point{X: area.Min.X, Y: area.Max.Y + 1.5*vg.Millimeter}, title)
 }
 
-// A swatch is a line in a legend.
+// A swatch is a line or a point in a legend.
 type swatch struct {
 	name   string
 	shade  color.Color
 	dashed bool
+	point  bool
 }
 
 // legend adds the colours of the chains above the picture, or their number if there are more
@@ -81,10 +82,10 @@ func (f *sheet) legend(chains []int, others ...swatch) {
 	var all []swatch
 	if len(chains) <= figure.Colors {
 		for c, number := range chains {
-			all = append(all, swatch{"chain " + strconv.Itoa(number), figure.Color(c), false})
+			all = append(all, swatch{name: "chain " + strconv.Itoa(number), shade: figure.Color(c)})
 		}
 	} else {
-		all = append(all, swatch{"one of " + strconv.Itoa(len(chains)) + " chains", figure.Color(0), false})
+		all = append(all, swatch{name: "one of " + strconv.Itoa(len(chains)) + " chains", shade: figure.Color(0)})
 	}
 	all = append(all, others...)
 	paint := f.Paint
@@ -98,7 +99,11 @@ func (f *sheet) legend(chains []int, others ...swatch) {
 			if w.dashed {
 				line.Dashes = figure.Dashes
 			}
-			dc.StrokeLine2(line, x, y, x+5*vg.Millimeter, y)
+			if w.point {
+				dc.DrawGlyph(draw.GlyphStyle{Color: w.shade, Radius: vg.Points(2.2), Shape: draw.CircleGlyph{}}, vg.Point{X: x + 2.5*vg.Millimeter, Y: y})
+			} else {
+				dc.StrokeLine2(line, x, y, x+5*vg.Millimeter, y)
+			}
 			dc.FillText(style, vg.Point{X: x + 6*vg.Millimeter, Y: y}, w.name)
 			x += 10*vg.Millimeter + style.Width(w.name)
 		}

@@ -73,7 +73,7 @@ func Temperatures(j *results.Judged) figure.Figure {
 		x, y := pairs[i][0], pairs[i][1]
 		drawTemperatures(area, x, y, j.Prior(x.Key), j.Prior(y.Key), step)
 	})
-	f.legend(j.Numbers(), swatch{"prior", priorColor, true})
+	f.legend(j.Numbers(), swatch{name: "prior", shade: priorColor, dashed: true})
 	return f.Figure
 }
 

@@ -15,6 +15,7 @@ import (
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/words"
+	"aibd/mcmc"
 	"aibd/posterior"
 )
 
@@ -227,8 +228,24 @@ func (j *Judged) follows(k int) [][]float64 {
 	if err != nil {
 		return nil
 	}
-	components := p.Posterior.Weights.Near
-	between := make([]func(rate float64) float64, len(components)) // 1 - r at a rate
+	apart := spread(p.Posterior.Weights.Near)
+	return lists.Of(j.Chains, func(chain []*draws.Draw) []float64 {
+		return lists.Of(chain, func(d *draws.Draw) float64 {
+			sum, part := draws.OwnShare(d.Shares), 0.0
+			for c, of := range apart {
+				x := d.Shares[1+c] * of(d.Rates[c])
+				if sum += x; c == k {
+					part = x
+				}
+			}
+			return part / sum
+		})
+	})
+}
+
+// spread returns, for each component of the weights, 1 less the mean correlation over pairs as a function of the rate.
+func spread(components []mcmc.Nearness) []func(rate float64) float64 {
+	between := make([]func(rate float64) float64, len(components))
 	for c, near := range components {
 		mean := func(rate float64) float64 {
 			n, sum := near.Distances.N(), 0.0
@@ -255,18 +272,7 @@ func (j *Judged) follows(k int) [][]float64 {
 			return grid[g] + (at-float64(g))*(grid[g+1]-grid[g])
 		}
 	}
-	return lists.Of(j.Chains, func(chain []*draws.Draw) []float64 {
-		return lists.Of(chain, func(d *draws.Draw) float64 {
-			sum, part := draws.OwnShare(d.Shares), 0.0
-			for c, of := range between {
-				x := d.Shares[1+c] * of(d.Rates[c])
-				if sum += x; c == k {
-					part = x
-				}
-			}
-			return part / sum
-		})
-	})
+	return between
 }
 
 // newFactor returns the numbers of an influence.
