@@ -17,14 +17,6 @@ type Budget struct {
 // IsZero reports whether there is one round only.
 func (b Budget) IsZero() bool { return b == Budget{} }
 
-// amount returns the whole budget, in seconds or in scans.
-func (b Budget) amount() float64 {
-	if b.Scans != 0 {
-		return float64(b.Scans)
-	}
-	return b.Time.Seconds()
-}
-
 // roughly formats an amount of the budget.
 func (b Budget) roughly(amount float64) string {
 	if b.Scans != 0 {

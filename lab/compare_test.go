@@ -54,8 +54,8 @@ func TestCompareTable(t *testing.T) {
 		writeTaxonomy(t, 12, 8)
 		set := tableSet{"taxonomy", taxonomyArgs}
 		rows := compareSet(t, set, []string{"--chains", "2", "--warmup", "10", "--draws", "20", "--quiet"})
-		if text := markdown([]tableSet{set}, [][]tableRow{rows}); strings.Count(text, "\n") != 9 || strings.Count(text, "best") != 1 || strings.Contains(text, "NaN") {
-			t.Errorf("found the table\n%s, expected 7 rows", text)
+		if text := markdown([]tableSet{set}, [][]tableRow{rows}); strings.Count(text, "\n") != 11 || strings.Count(text, "best") != 1 || strings.Contains(text, "NaN") {
+			t.Errorf("found the table\n%s, expected 9 rows", text)
 		}
 		return
 	}

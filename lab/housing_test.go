@@ -38,8 +38,8 @@ func TestHousingTable(t *testing.T) {
 	if err := cli.Run(strings.Fields("fit --columns Assault,UrbanPop,Rape --holdout 0.1 --chains 2 --warmup 5 --draws 10 --quiet --out run"), nil, io.Discard, os.Stderr); err != nil {
 		t.Fatal(err)
 	}
-	if text := housingTable(t, []string{"run"}, 4); strings.Count(text, "\n") != 5 || strings.Contains(text, "NaN") {
-		t.Errorf("found the rows\n%s, expected five", text)
+	if text := housingTable(t, []string{"run"}, 4); strings.Count(text, "\n") != 7 || strings.Contains(text, "NaN") {
+		t.Errorf("found the rows\n%s, expected seven", text)
 	}
 }
 

@@ -44,8 +44,8 @@ type Posterior struct {
 // unknown cells, under a law. Features are DefaultFeatures. It has an intercept and noise scales of the columns
 // (DefaultNoiseScales), and everything is unknown. The priors are DefaultGamma for mass and for
 // temperature times TemperatureUnit (of each of M distances with M times its rate), a uniform permutation, and exponential scales with the means of
-// DefaultScales. With OptionsFor and the columns of x centred by dataset.Transform, as aibd fit does,
-// Sample returns the draws of aibd fit.
+// DefaultScales. Weights are independent; those of aibd fit follow the distances, see NewNearness. With these,
+// OptionsFor, and the columns of x centred by dataset.Transform, Sample returns the draws of aibd fit.
 func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	data, err := lglfm.NewData(x)
 	if err != nil {

@@ -181,12 +181,14 @@ func (j *Judged) findWeights(found *DistanceFinding, k int, e Evidence) {
 	default:
 		why += "The data lean against similar weights of near items" + factor(e.Weights) + "."
 	}
-	if random && e.Sharing != nil {
+	if e.Sharing != nil {
 		found.Sharing = new(Factor)
 		*found.Sharing = newFactor(*e.Sharing)
+	}
+	if random {
 		switch sharing {
 		case matters, mayMatter:
-			why += " Near items also share features" + factor(e.Sharing) + "."
+			why += " Near items share features beyond that" + factor(e.Sharing) + "."
 		case uncertain:
 			why += " The data are inconclusive about whether near items share features beyond that" + factor(e.Sharing) + "."
 		default:

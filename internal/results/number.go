@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"aibd/internal/lists"
 	"aibd/internal/words"
 )
 
@@ -17,11 +16,6 @@ func (x Number) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return []byte(words.Exact(min(max(float64(x), -math.MaxFloat64), math.MaxFloat64))), nil
-}
-
-// Numbers returns numbers that JSON can show.
-func Numbers(x []float64) []Number {
-	return lists.Of(x, func(v float64) Number { return Number(v) })
 }
 
 // Nats formats a number of nats to the digits that its error leaves, with the error.
