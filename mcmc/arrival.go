@@ -36,9 +36,7 @@ func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (Arrival,
 		return Arrival{}, err
 	}
 	if w := s.Weighted(); w != nil {
-		for range updates {
-			w.DrawItem(rng, s.N()-1, weighted.Births{Mass: s.Mass})
-		}
+		w.DrawItem(rng, s.N()-1, updates, weighted.Births{Mass: s.Mass})
 	} else {
 		s.drawLast(rng, updates)
 	}

@@ -46,11 +46,12 @@ which come from each chain alone. Estimates from chains that disagree are called
 With --priors the runs are made first, with the same settings and the same --budget each:
 a list of ibp, aibd, ddibp (sequential) and symmetric (dd-IBP). With a list of --features (binary,
 weighted, graded) a run is made for each kind, or each kind and prior, and --budget is for all of them
-together. A tenth of the cells is hidden from all runs; --holdout hides another share, and --seed
-selects the cells. All other flags of aibd fit apply. Data and settings can be those of a RUN. The runs stay in the directory given by --out.
+together. A tenth of the cells is hidden from all runs; --holdout hides another share, --holdout-unit
+whole items or halves of them, and --seed selects them. All other flags of aibd fit apply. Data and settings can be those of a RUN. The runs stay in the directory given by --out.
 
 --baseline compares the hidden cells of the runs with factor analysis by EM, imputation by principal
-components, and columns alone (of counts also by a negative binomial law), which take seconds. Inner masks of the cells that are not hidden choose
+components, and columns alone (of counts also by a negative binomial law), and with distances kriging of
+each column and the mean of the 5 nearest items, which take seconds. Inner masks of the cells that are not hidden choose
 the numbers of factors and components. A RUN that hides no cells is made again, with a tenth hidden.`,
 		Example: `  # Does distance help to predict the 50 states? (half a minute for each prior)
   aibd compare --priors ibp,aibd --warmup 200 --draws 400 --budget 30s --out states
@@ -71,7 +72,7 @@ the numbers of factors and components. A RUN that hides no cells is made again, 
 	}
 	c.Flags().StringVar(&o.priors, "priors", "", "Fit the data under these `priors` first: a list of ibp, aibd, ddibp and symmetric.")
 	c.Flags().StringVar(&o.features, "features", "", "Fit the data with these `kinds` of features first, a list of binary, weighted and graded. One kind is the kind of all runs.")
-	c.Flags().BoolVar(&o.baseline, "baseline", false, "Compare with factor analysis, principal components and columns alone too.")
+	c.Flags().BoolVar(&o.baseline, "baseline", false, "Compare with factor analysis, principal components, columns alone and near items too.")
 	c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
 	outputFlag(c, &o.csv, "csv", "Write the log density of each hidden cell and run to a CSV `file`.")
 	inGroup(c.Flags(), "Comparison")

@@ -95,9 +95,6 @@ depend on its observed cells, on X of the run and on the draws; the draws do not
 			paragraphs(w, fmt.Sprintf("%s has as many features of its own as allowed, %d, in %d of %s.", n.Item, mcmc.MaxOwn, n.Limited, plural(f.Draws, "draw")))
 		}
 	}
-	if f.Run.Spec.Prior.HasDistances() && f.Run.Spec.Likelihood.Features == string(mcmc.Weighted) && slices.ContainsFunc(f.Items, func(n results.Newcomer) bool { return n.Observed == 0 }) {
-		paragraphs(w, "An item without observed cells gets the mean of each column, because weights have the mean 0. Near items change the probabilities of its features only. With --features binary they change its means too.")
-	}
 	if f.Run.Spec.Data.HasIntercept() && !f.Run.Spec.Likelihood.HasWeights() {
 		paragraphs(w, complementNote)
 	}

@@ -37,7 +37,7 @@ type flagGroup struct {
 var flagged = []flagGroup{
 	{mainFlags, []spec.Key{"data.columns", "data.side", "data.id", "distance.kind", "prior.law", "likelihood.features", "sampler.seed"}},
 	{"Columns and cells", []spec.Key{"data.builtin", "data.missing", "data.binary", "data.ordinal", "data.count", "data.log", "data.log1p", "data.hellinger",
-		"data.center", "data.scale", "data.holdout"}},
+		"data.center", "data.scale", "data.holdout", "data.holdout_unit"}},
 	{"Prior of the allocation", []spec.Key{"prior.decay", permutationKey, "distance.neighbors"}},
 	{"Sampler", []spec.Key{"sampler.chains", "sampler.warmup", "sampler.draws", "sampler.thin"}},
 }

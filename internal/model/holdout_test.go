@@ -72,6 +72,54 @@ func TestHoldout(t *testing.T) {
 	}
 }
 
+// Of items all observed cells are hidden or a half of them, and of no other item. A seed chooses the items.
+func TestHoldoutOfItems(t *testing.T) {
+	put(t, "x.csv", squares())
+	const text = "[data]\nfile = 'x.csv'\nmissing = ['none']\nholdout = 0.25\nholdout_unit = '%s'\n[prior]\nlaw = 'ibp'\n[sampler]\nseed = %d\n"
+	for unit, share := range map[string]float64{"items": 1, "half-items": 0.5} {
+		chosen := map[string]bool{}
+		for seed := range 20 {
+			p := build(t, fmt.Sprintf(text, unit, seed+1))
+			hidden := map[int]int{}
+			for _, h := range p.Held {
+				hidden[h.Item]++
+			}
+			if len(hidden) != 3 { // of 12
+				t.Fatalf("%s: cells of %d items hidden, want 3", unit, len(hidden))
+			}
+			for i, count := range hidden {
+				observed := 2.0
+				if i == 2 || i == 6 {
+					observed = 1
+				}
+				if want := int(math.Ceil(share * observed)); count != want {
+					t.Errorf("%s: %d cells of item %d hidden, want %d", unit, count, i+1, want)
+				}
+			}
+			chosen[fmt.Sprint(p.Held)] = true
+			if again := build(t, fmt.Sprintf(text, unit, seed+1)); !slices.Equal(again.Held, p.Held) {
+				t.Errorf("%s: the same seed hides other cells", unit)
+			}
+		}
+		if len(chosen) < 15 {
+			t.Errorf("%s: 20 seeds hide %d sets of cells", unit, len(chosen))
+		}
+	}
+	// Three cells stay in each column, also of items.
+	p := build(t, strings.Replace(fmt.Sprintf(text, "items", 1), "0.25", "0.9", 1))
+	left := make([]int, 2)
+	for _, row := range p.X {
+		for j, x := range row {
+			if !math.IsNaN(x) {
+				left[j]++
+			}
+		}
+	}
+	if left[0] < minObserved || left[1] < minObserved || len(p.Held) < 22-2*minObserved-2 {
+		t.Errorf("%v cells left and %d hidden, want at least %d left", left, len(p.Held), minObserved)
+	}
+}
+
 // TestCategoryHoldout: with an intercept, hidden cells leave no column in its lowest or its highest category alone.
 // Without one they may, and a category between these is enough.
 func TestCategoryHoldout(t *testing.T) {

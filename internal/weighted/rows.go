@@ -3,6 +3,7 @@ package weighted
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"aibd/feature"
 	"aibd/internal/vector"
@@ -42,6 +43,7 @@ func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
 	}
 	m.startRows(rng)
 	for i := range m.n {
+		m.predict(i)
 		p, a := m.drawRow(rng, i)
 		proposed, accepted = proposed+p, accepted+a
 	}
@@ -49,23 +51,45 @@ func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
 	return proposed, accepted
 }
 
-// DrawItem draws the own features of item i, and then its row of Z and of the weights as DrawRows does.
-// The mass must be fixed.
-func (m *Model) DrawItem(rng *rand.Rand, i int, births Births) {
-	m.current()
-	m.invert()
-	m.drawSingletons(rng, i, births)
-	m.changed()
-	m.ready(rng)
-	if m.near() {
-		m.factorC()
+// DrawItem makes updates of item i alone. Each draws the item's own features, and then its row of Z and of the weights
+// as DrawRows does. The mass must be fixed. The weights of other items without a feature are integrated out.
+func (m *Model) DrawItem(rng *rand.Rand, i, updates int, births Births) {
+	var means, precisions []float64
+	if m.near() { // these items stay as they are
 		for k := range m.z.K() {
-			m.drawOthers(rng, k)
+			mean, precision := m.given(i, k)
+			means, precisions = append(means, mean), append(precisions, precision)
 		}
 	}
-	m.startRows(rng)
-	m.drawRow(rng, i)
-	m.forget()
+	for range updates {
+		m.current()
+		m.invert()
+		m.drawSingletons(rng, i, births)
+		m.changed()
+		m.ready(rng)
+		m.startRows(rng)
+		if m.near() { // features of the item's own are behind the others
+			copy(m.rows.prior, means)
+			copy(m.rows.precision, precisions)
+		} else {
+			m.predict(i)
+		}
+		m.drawRow(rng, i)
+		m.forget()
+	}
+}
+
+// given returns the mean and the precision of the weight of item i in feature k given those of the other members.
+func (m *Model) given(i, k int) (mean, precision float64) {
+	m.members = slices.DeleteFunc(feature.Members(m.members[:0], m.z.Column(k)), func(j int) bool { return j == i })
+	n := len(m.members)
+	m.vec, m.columnDraws.sum = vector.Extend(m.vec, n), vector.Extend(m.columnDraws.sum, n)
+	for e, j := range m.members {
+		m.vec[e], m.columnDraws.sum[e] = m.column(k)[j], m.cov[i*m.n+j]
+	}
+	m.whiten(m.cov, n)
+	forward(m.columnDraws.sum, m.part, n)
+	return dot(m.columnDraws.sum, m.vec), 1 / (1 - dot(m.columnDraws.sum, m.columnDraws.sum))
 }
 
 // startRows prepares for drawRow.
@@ -170,7 +194,6 @@ func (m *Model) keep(rng *rand.Rand, i int) {
 
 func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 	r, k := &m.rows, m.z.K()
-	m.predict(i)
 	t, _ := m.own(i)
 	om := 1 / (1 + t/ratio(*m.scales))
 	for j, x := range m.row(i) {

@@ -7,7 +7,7 @@ setting_keys <- local({
     structure(paste0(table, ".", names), names = names)
   }
   keys <- c(
-    of("data", "file header preset holdout_file holdout_unit intercept noise min_noise sample"),
+    of("data", "file header preset holdout_file intercept noise min_noise sample"),
     of("distance", "cutoff far edges"),
     of("prior", "proximity decay_shift temperature_unit"),
     of("sampler", "skip until anneal other_updates shuffle_size insertions step_temperature step_sigma_x step_sigma_a step_correlation tune init"),
