@@ -134,9 +134,15 @@ func (j *Judged) findWeights(found *DistanceFinding, k int, e Evidence) {
 	if random {
 		differ = differ || disagree(j.quantity(draws.TemperatureKey(m)).Chains)
 	}
-	weights, sharing := j.opinion(e.Weights, draws.ShareKey(k)), uncertain
+	// Of what an item does not share with all, or by another distance, the prior of the part that follows this one is uniform.
+	part := lists.Of(j.Chains, func(chain []*draws.Draw) []float64 {
+		return lists.Of(chain, func(d *draws.Draw) float64 {
+			return d.Shares[1+k] / (d.Shares[1+k] + draws.OwnShare(d.Shares))
+		})
+	})
+	weights, sharing := opinion(e.Weights, part, func(p float64) float64 { return p }), uncertain
 	if random {
-		sharing = j.opinion(e.Sharing, draws.TemperatureKey(m))
+		sharing = opinion(e.Sharing, j.quantity(draws.TemperatureKey(m)).Chains, j.Prior(draws.TemperatureKey(m)).Quantile)
 	}
 	why := "the draws do not determine the Bayes factor for its influence"
 	if e.Joint != nil {
@@ -199,12 +205,12 @@ func (j *Judged) findWeights(found *DistanceFinding, k int, e Evidence) {
 }
 
 // opinion returns the conclusion on one influence of a distance from its Bayes factor or, if that has only a
-// bound or is not determined, from the draws of its temperature or its share against their prior.
-func (j *Judged) opinion(i *Influence, key string) Opinion {
+// bound or is not determined, from draws that are near 0 without influence, against their prior.
+func opinion(i *Influence, chains [][]float64, prior func(p float64) float64) Opinion {
 	if i != nil && !i.AtLeast {
 		return ofFactor(*i)
 	}
-	of, _ := conclude(j.quantity(key).Chains, j.Prior(key).Quantile)
+	of, _ := conclude(chains, prior)
 	switch of {
 	case matters, mattersLittle:
 		return of

@@ -69,7 +69,7 @@ func (j *Judged) weigh() ([]Evidence, error) {
 		most = min(most, int(influenceWork/(influenceNodes*work*float64(len(all)))))
 	}
 	if near := j.Run.Data.Weights; len(near) > 0 {
-		most = min(most, int(influenceWork/(shareNodes*rateNodes*n*n*float64(len(near)))))
+		most = min(most, int(influenceWork/(float64(len(turnNodes)*rateNodes)*n*n*float64(len(near)))))
 	} else if len(random) == 0 {
 		return all, nil
 	}
@@ -184,43 +184,40 @@ func sharingRatios(law prior.Attraction, chains [][]*draws.Draw, m int, of distu
 	return newLogRatios(len(grid.roots), chains, func(d *draws.Draw) []float64 { return grid.logRatios(law, d, m) })
 }
 
-// Nodes at which the density of the weights is computed: of a share, in cells of equal prior probability, and of a rate.
-const (
-	shareNodes = 16
-	rateNodes  = 6
-)
+// rateNodes is the number of rates at which the density of the weights is computed.
+const rateNodes = 6
 
-// weightRatios returns the ratios of the share of component k of the weights given the proportions of the others,
-// with its rate integrated out.
+// turnNodes are the ends of cells of the part of a share in its sum with the own share, whose prior is uniform. Weights
+// that follow a smooth surface have little of their own.
+var turnNodes = []float64{1. / 11, 2. / 11, 3. / 11, 4. / 11, 5. / 11, 6. / 11, 7. / 11, 8. / 11, 9. / 11, 10. / 11, 21. / 22, 43. / 44, 87. / 88, 175. / 176, 351. / 352, 1}
+
+// weightRatios returns the ratios of the share of component k of the weights, with its rate integrated out, given the
+// other shares and its sum with the own share. At no influence all of the sum is the items' own. So the null has the
+// same prior of the common share: where weights hardly differ between items, they say nothing of distances.
 func weightRatios(post *mcmc.Posterior, chains [][]*draws.Draw, k int) logRatios {
 	near := post.Weights.Near[k]
-	of := distuv.Beta{Alpha: 1, Beta: float64(1 + len(post.Weights.Near))}
 	rates := []float64{near.MinRate}
 	if near.MaxRate > near.MinRate {
 		width := math.Log(near.MaxRate / near.MinRate)
 		rates = lists.Make(rateNodes, func(i int) float64 { return near.MinRate * math.Exp(width*(float64(i)+0.5)/rateNodes) })
 	}
-	return newLogRatios(shareNodes+1, chains, func(d *draws.Draw) []float64 {
-		density := post.WeightDensity(d)
-		shares, at := make([]float64, len(d.Shares)), slices.Clone(d.Rates)
-		log := func(share, rate float64) float64 {
-			for m, x := range d.Shares {
-				shares[m] = x * (1 - share) / (1 - d.Shares[1+k])
-			}
-			shares[1+k], at[k] = share, rate
+	return newLogRatios(1+len(turnNodes), chains, func(d *draws.Draw) []float64 {
+		density, whole := post.WeightDensity(d), d.Shares[1+k]+draws.OwnShare(d.Shares)
+		shares, at := slices.Clone(d.Shares), slices.Clone(d.Rates)
+		log := func(part, rate float64) float64 {
+			shares[1+k], at[k] = part*whole, rate
 			return density(shares, at)
 		}
-		logs := make([]float64, 1+shareNodes)
-		sums := make([]float64, 0, shareNodes*len(rates)) // of the cells so far
-		for s := range shareNodes {
+		logs, sums, begin := make([]float64, 1+len(turnNodes)), []float64(nil), 0.0 // sums of the cells so far
+		for g, end := range turnNodes {
 			for _, rate := range rates {
-				sums = append(sums, log(of.Quantile((float64(s)+0.5)/shareNodes), rate))
+				sums = append(sums, math.Log((end-begin)/float64(len(rates)))+log((begin+end)/2, rate))
 			}
-			logs[1+s] = floats.LogSumExp(sums) - math.Log(float64(len(sums)))
+			logs[1+g], begin = floats.LogSumExp(sums), end
 		}
-		total := logs[shareNodes]
-		for s := range logs[1:] {
-			logs[1+s] -= total
+		total := logs[len(turnNodes)]
+		for g, end := range turnNodes {
+			logs[1+g] -= total + math.Log(end)
 		}
 		logs[0] = log(0, rates[0]) - total
 		return logs

@@ -3,6 +3,7 @@ package results
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -12,6 +13,7 @@ import (
 	"aibd/feature"
 	"aibd/internal/lists"
 	"aibd/lglfm"
+	"aibd/mcmc"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -155,6 +157,83 @@ func TestTemperatureGrid(t *testing.T) {
 
 // Far from 0 draws do not determine the Bayes factor. A bound is given then, below what the draws that are
 // there would say.
+// The Bayes factor for a share of the weights is that of draws of the prior, for known weights: draws of the shares and the rates are
+// draws of the prior by their densities, some more than once. |z| is above the limit with probability 6e-5.
+func TestInfluenceOnWeights(t *testing.T) {
+	const size, limit = 1000, 4
+	near := mcmc.Nearness{Distances: similarity.AbsDifference([]float64{0, 0.2, 1, 3, 3.1}), MinRate: 0.3, MaxRate: 5}
+	same, err := similarity.NewMatrix([][]float64{{1, 0, 1, 0, 1}, {0, 1, 0, 1, 0}, {1, 0, 1, 0, 1}, {0, 1, 0, 1, 0}, {1, 0, 1, 0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := feature.New(5)
+	for k := range 2 {
+		z.Append()
+		for i := range 5 - k {
+			z.Flip(i, k)
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		near    []mcmc.Nearness
+		weights []float64
+	}{
+		{"near weights", []mcmc.Nearness{near}, []float64{2, 1.9, -0.3, -1.2, -1, -1, -0.7, 0.4, 2}},
+		{"other weights", []mcmc.Nearness{near}, []float64{2, -1, 0.3, -1.2, 1, -1, 0.7, 0.9, 0.8}},
+		{"near weights beside groups", []mcmc.Nearness{near, {Distances: same}}, []float64{2, 1.9, -0.3, -1.2, -1, -1, -0.7, 0.4, 2}},
+	} {
+		post := &mcmc.Posterior{Features: mcmc.Weighted, Weights: &mcmc.WeightPrior{Near: c.near}}
+		density := post.WeightDensity(&draws.Draw{Z: z, Weights: c.weights})
+		rng := rand.New(rand.NewPCG(1, 3))
+		var all []*draws.Draw
+		var logs, null []float64
+		for range 30_000 {
+			d := &draws.Draw{Z: z, Weights: c.weights, Rates: []float64{0.3 * math.Pow(5/0.3, rng.Float64()), 0}[:len(c.near)]}
+			total := rng.ExpFloat64()
+			for range 1 + len(c.near) {
+				d.Shares = append(d.Shares, rng.ExpFloat64())
+				total += d.Shares[len(d.Shares)-1]
+			}
+			floats.Scale(1/total, d.Shares)
+			all, logs = append(all, d), append(logs, density(d.Shares, d.Rates))
+			without := slices.Clone(d.Shares)
+			without[1] = 0
+			null = append(null, density(without, d.Rates))
+		}
+		want := floats.LogSumExp(logs) - floats.LogSumExp(null)
+		cumulative, sum := make([]float64, len(logs)), floats.LogSumExp(logs)
+		for i, x := range logs {
+			cumulative[i] = math.Exp(x - sum)
+		}
+		floats.CumSum(cumulative, cumulative)
+		chains := make([][]*draws.Draw, 2)
+		for i := range size {
+			at, _ := slices.BinarySearch(cumulative, rng.Float64())
+			chains[i%2] = append(chains[i%2], all[min(at, len(all)-1)])
+		}
+		found := weightRatios(post, chains, 0).influence()
+		if found == nil || found.AtLeast || found.StdErr > 0.1 {
+			t.Fatalf("%s: found %+v, expected a Bayes factor", c.name, found)
+		}
+		t.Logf("%s: log Bayes factor %.3f (%.3f), by draws of the prior %.3f", c.name, found.Log, found.StdErr, want)
+		if z := math.Abs(found.Log-want) / math.Hypot(found.StdErr, 0.03); z > limit {
+			t.Errorf("%s: found |z| = %.1f", c.name, z)
+		}
+		held := lists.Each(chains, func(d *draws.Draw) *draws.Draw {
+			c := *d
+			c.Shares = slices.Clone(d.Shares)
+			c.Shares[0], c.Shares[1] = 0.9, 0.05*d.Shares[1]
+			for m := range c.Shares[2:] {
+				c.Shares[2+m] = 0.01
+			}
+			return &c
+		})
+		if found := weightRatios(post, held, 0).influence(); found != nil && math.Abs(found.Log-want)/math.Hypot(found.StdErr, 0.03) < limit {
+			t.Errorf("%s: draws of other shares pass", c.name)
+		}
+	}
+}
+
 func TestInfluenceAtLeast(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const n = 40
