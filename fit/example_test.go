@@ -57,6 +57,36 @@ func ExampleFit() {
 	// SigmaX: R-hat below 1.01: true
 }
 
+// Near items share features, and their weights are alike.
+func ExampleFit_near() {
+	ctx, x, ages := context.Background(), [][]float64{{0.1, 1}, {0.3, 2}, {2.9, 8}, {3.1, 7}}, []float64{20, 25, 60, 70}
+
+	distances := similarity.AbsDifference(ages)
+	affinity := prior.NewAffinity(distances, similarity.Exponential{})
+	law, err := prior.NewAIBD(affinity, 1, 0.4, prior.Identity(len(x)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	shared := law.ExpectedSharing()
+	fmt.Println(shared)
+
+	post, err := mcmc.NewPosterior(x, law)
+	if err != nil {
+		log.Fatal(err)
+	}
+	near, err := mcmc.NewNearness(distances)
+	if err != nil {
+		log.Fatal(err)
+	}
+	post.Weights = &mcmc.WeightPrior{Near: []mcmc.Nearness{near}}
+	budget := fit.Budget{Time: time.Minute}
+	result, err := fit.Fit(ctx, post, fit.Options{Budget: budget, Clock: time.Now, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Verdict)
+}
+
 // Draws that Fit has not made: here those of two chains that are too short.
 func ExampleJudge() {
 	post, length := images(), mcmc.Config{Warmup: 20, Draws: 10, Thin: 1}

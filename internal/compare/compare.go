@@ -89,7 +89,7 @@ func outcomeOf(all []rival) Outcome {
 	if len(close) == 0 {
 		o.Sentence = best.name() + " is preferred: it predicts hidden cells better than " + words.And(far) + "."
 	} else {
-		o.Sentence = "The data do not tell " + best.name() + ", first by score, from " + strings.Join(close, "; and from ") + "."
+		o.Sentence = "The data cannot separate " + best.name() + ", first by score, from " + strings.Join(close, "; and from ") + "."
 		if len(far) > 0 {
 			o.Sentence += " It is better than " + words.And(far) + "."
 		}

@@ -29,9 +29,9 @@ func TestOutcome(t *testing.T) {
 	}{
 		{Gap{-10, 4.9, 1}, "a (AIBD) is preferred: it predicts hidden cells better than b (IBP) by 10 nats (4.9) and c (IBP) by 100 nats (2.0)."},
 		{Gap{-10, 4.9, results.Number(math.NaN())}, "a (AIBD) is preferred: it predicts hidden cells better than b (IBP) by 10 nats (4.9) and c (IBP) by 100 nats (2.0)."},
-		{Gap{-10, 5.1, 1}, "The data do not tell a (AIBD), first by score, from b (IBP), 10 nats (5.1) behind. It is better than c (IBP) by 100 nats (2.0)."},
-		{Gap{-10, 1, 5.1}, "The data do not tell a (AIBD), first by score, from b (IBP), 10 nats (1.0) behind. It is better than c (IBP) by 100 nats (2.0)."},
-		{Gap{-3.9, 0.1, 0.1}, "The data do not tell a (AIBD), first by score, from b (IBP), 3.9 nats (0.10) behind. It is better than c (IBP) by 100 nats (2.0)."},
+		{Gap{-10, 5.1, 1}, "The data cannot separate a (AIBD), first by score, from b (IBP), 10 nats (5.1) behind. It is better than c (IBP) by 100 nats (2.0)."},
+		{Gap{-10, 1, 5.1}, "The data cannot separate a (AIBD), first by score, from b (IBP), 10 nats (1.0) behind. It is better than c (IBP) by 100 nats (2.0)."},
+		{Gap{-3.9, 0.1, 0.1}, "The data cannot separate a (AIBD), first by score, from b (IBP), 3.9 nats (0.10) behind. It is better than c (IBP) by 100 nats (2.0)."},
 	} {
 		other.gap = test.gap
 		o := outcome()

@@ -54,7 +54,7 @@ func Temperatures(j *results.Judged) figure.Figure {
 	}
 	length := len(j.Chains[0])
 	step := (length*len(j.Chains) + panelPoints - 1) / panelPoints
-	f := of(j, "Temperatures of the distances", fmt.Sprintf("Points are draws, %d of each chain; those beyond an axis are at its end. Dashed: %.0f%% and %.0f%% of the prior. Distances that the data do not tell apart have points along a falling curve.",
+	f := of(j, "Temperatures of the distances", fmt.Sprintf("Points are draws, %d of each chain; those beyond an axis are at its end. Dashed: %.0f%% and %.0f%% of the prior. Distances that the data cannot separate have points along a falling curve.",
 		(length+step-1)/step, 100*priorShares[0], 100*priorShares[1]))
 	if len(factors) > 0 {
 		f.About = slices.Insert(f.About, 1, "Log Bayes factors for the influence of each distance (natural logarithms): "+strings.Join(factors, ", ")+".")

@@ -304,7 +304,7 @@ func (i Influence) text(differ bool) string {
 	return fmt.Sprintf("%s (error %s)", text, words.Percent(max(i.StdErr, 0.01)))
 }
 
-// distance says of each distance whether it matters, and which distances the data do not tell apart.
+// distance says of each distance whether it matters, and which distances the data cannot separate.
 func (s *Summary) distance() (lines []string) {
 	instead := map[string][]string{} // the distances that may matter in place of another
 	for _, e := range s.Entangled {

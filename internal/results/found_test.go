@@ -77,7 +77,7 @@ func TestConclude(t *testing.T) {
 	}
 }
 
-// A note names distances that the data do not tell apart, and Bayes factors have two digits.
+// A note names distances that the data cannot separate, and Bayes factors have two digits.
 func TestFoundDistance(t *testing.T) {
 	j := &Judged{Run: &runs.Run{Dir: "run"}}
 	s := &Summary{Judged: j, Distances: []DistanceFinding{{Name: "age", Conclusion: matters, said: "age matters", why: "numbers."}, {Name: "site", Conclusion: leansAgainst, said: "The data lean against an influence of site", why: "numbers.", number: 1}}, Entangled: []Entangled{{First: "age", Second: "site", Distances: 0.954, Temperatures: -0.6}}}

@@ -311,7 +311,7 @@ func temperaturesOf(d *draws.Draw) intensity.Temperatures {
 	return intensity.Temperatures{First: d.Temperature, Further: d.Further}
 }
 
-// Entangled are two distances that the data do not tell apart: they go together over pairs of items, and in
+// Entangled are two distances that the data cannot separate: they go together over pairs of items, and in
 // the draws one temperature makes up for the other.
 type Entangled struct {
 	First        string  `json:"first"` // their names
@@ -320,7 +320,7 @@ type Entangled struct {
 	Temperatures float64 `json:"temperatures"` // correlation over draws
 }
 
-// Entangled returns the distances that the data do not tell apart. It returns none if distances cannot be read.
+// Entangled returns the distances that the data cannot separate. It returns none if distances cannot be read.
 func (j *Judged) Entangled() (all []Entangled) {
 	if len(j.Run.Spec.RandomTemperatures()) < 2 {
 		return nil
