@@ -26,7 +26,7 @@ func (s Subject) Quantities(chains []map[string][]float64) (all []Quantity) {
 			continue
 		}
 		q := Quantity{
-			Key: scalar.Key, Name: scalar.Name, Kind: s.kind(scalar), Unknown: scalar.Unknown(), Code: slices.Contains(code, scalar.Key), Max: s.Max[scalar.Key],
+			Key: scalar.Key, Name: scalar.Name, Kind: s.kind(scalar), Unknown: scalar.Unknown(), Code: isCode(scalar), Max: s.Max[scalar.Key],
 			Chains: lists.Of(chains, func(values map[string][]float64) []float64 { return values[scalar.Key] }), // nil before the first draw
 		}
 		if name := s.Names[q.Key]; name != "" {
@@ -49,9 +49,11 @@ func (s Subject) Values(chain []*draws.Draw) map[string][]float64 {
 	return values
 }
 
-// code holds the keys of the scalars that depend on which features code the signals. The log joint
-// does by the prior of Z.
-var code = []string{draws.KeyFeatures, draws.KeyItemsPerFeature, draws.KeyLogJoint}
+// isCode reports whether a scalar depends on which features code the signals. The log joint does by the prior of
+// Z, and the shares of the variance of the weights and their rates do since weights depend on the rotation of features.
+func isCode(s draws.Scalar) bool {
+	return slices.Contains([]string{draws.KeyFeatures, draws.KeyItemsPerFeature, draws.KeyLogJoint}, s.Key) || slices.Equal(s.Depends, []string{draws.UnknownShares})
+}
 
 // kind returns the kind of a scalar.
 func (s Subject) kind(of draws.Scalar) Kind {
