@@ -232,7 +232,8 @@ func (m *Model) drawExchangeable(rng *rand.Rand, w []float64) {
 // of the gathered members say.
 func (m *Model) drawNear(rng *rand.Rand, w []float64) {
 	n := len(m.members)
-	m.pick(m.cov, n)
+	m.part = vector.Extend(m.part, n*n)
+	m.pick(m.part, m.cov, n)
 	for a := range n {
 		m.obs[a] = math.Sqrt(m.obs[a])
 		row := m.part[a*n : a*n+a+1]
@@ -241,7 +242,7 @@ func (m *Model) drawNear(rng *rand.Rand, w []float64) {
 		}
 		row[a]++
 	}
-	cholesky(m.part, n, n)
+	vector.Cholesky(m.part, n, n)
 	m.drawPrior(rng)
 	for e, i := range m.members {
 		if q := m.obs[e]; q > 0 {
@@ -266,8 +267,7 @@ func (m *Model) drawOthers(rng *rand.Rand, k int) {
 	for e, i := range m.members {
 		m.columnDraws.sum[e] = m.vec[e] - m.columnDraws.drawn[i]
 	}
-	m.factorMembers()
-	m.inverseTimes(m.columnDraws.sum)
+	m.inverseTimes(k, m.columnDraws.sum)
 	copy(w, m.columnDraws.drawn)
 	for e, i := range m.members {
 		vector.Axpy(w, m.columnDraws.sum[e], m.cov[i*m.n:(i+1)*m.n])

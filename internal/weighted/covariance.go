@@ -23,10 +23,49 @@ type covariance struct {
 	otherW   []float64 // weights that moved along
 	next     Shares
 
-	members   []int     // of a feature
-	part, vec []float64 // the Cholesky factor of their C, and their weights
+	factors, nextFactors []factor  // by feature, at the current shares and at proposed ones
+	members              []int     // of a feature
+	part, vec            []float64 // a matrix of them, and their weights
 
 	columnDraws
+}
+
+// factor is the Cholesky factor of C of the members of a feature.
+type factor struct {
+	valid  bool // it belongs to the members
+	root   []float64
+	logDet float64
+}
+
+// factorMembers returns the factor of the gathered members of feature k, at the current shares or at proposed ones.
+func (m *Model) factorMembers(k int, proposed bool) *factor {
+	all, c := &m.factors, m.cov
+	if proposed {
+		all, c = &m.nextFactors, m.otherCov
+	}
+	*all = vector.Extend(*all, max(len(*all), m.z.K()))
+	f := &(*all)[k]
+	if !f.valid {
+		n := len(m.members)
+		f.root = vector.Extend(f.root, n*n)
+		m.pick(f.root, c, n)
+		f.logDet, f.valid = vector.Cholesky(f.root, n, n), true
+	}
+	return f
+}
+
+// unfactor drops the factors of feature k, whose members have changed.
+func (m *Model) unfactor(k int) {
+	if k < len(m.factors) {
+		m.factors[k].valid = false
+	}
+}
+
+// unfactorAll drops all of some factors.
+func unfactorAll(all []factor) {
+	for k := range all {
+		all[k].valid = false
+	}
 }
 
 // Dependent reports whether weights of different items are dependent.
@@ -45,6 +84,7 @@ func (m *Model) setShares(s Shares) {
 		m.cov = m.build(m.cov, m.now)
 	}
 	m.factored = false
+	unfactorAll(m.factors)
 }
 
 // build puts C into c.
@@ -78,7 +118,7 @@ func (m *Model) factorC() {
 	}
 	n := m.n
 	m.root, m.precision = append(m.root[:0], m.cov...), vector.Extend(m.precision, n*n)
-	cholesky(m.root, n, n)
+	vector.Cholesky(m.root, n, n)
 	inverse(m.precision, m.root, n, n)
 	m.factored = true
 }
@@ -95,13 +135,12 @@ func (m *Model) gather(k int) (n int) {
 	return n
 }
 
-// pick puts C of the members into chol.
-func (m *Model) pick(c []float64, n int) {
-	m.part = vector.Extend(m.part, n*n)
+// pick puts the lower triangle of c of the gathered members into out.
+func (m *Model) pick(out, c []float64, n int) {
 	for a, i := range m.members {
 		row := c[i*m.n : (i+1)*m.n]
 		for b, j := range m.members[:a+1] {
-			m.part[a*n+b] = row[j]
+			out[a*n+b] = row[j]
 		}
 	}
 }
@@ -124,16 +163,8 @@ func split(vec []float64) (mean, squares float64) {
 	return mean / math.Sqrt(float64(len(vec))), squares
 }
 
-// whiten replaces vec by the inverse of the root of C of the gathered members times vec. It returns the log of the determinant of the root.
-func (m *Model) whiten(c []float64, n int) (logDet float64) {
-	m.pick(c, n)
-	logDet = cholesky(m.part, n, n)
-	forward(m.vec[:n], m.part, n)
-	return logDet
-}
-
-// quadratic returns w' C^-1 w over the members of feature k, and log |C|, at shares with matrix c.
-func (m *Model) quadratic(k int, s Shares, c []float64) (square, logDet float64) {
+// quadratic returns w' C^-1 w over the members of feature k, and log |C|, at the current shares or at proposed ones.
+func (m *Model) quadratic(k int, proposed bool) (square, logDet float64) {
 	n := m.gather(k)
 	switch {
 	case m.prior == nil:
@@ -142,29 +173,27 @@ func (m *Model) quadratic(k int, s Shares, c []float64) (square, logDet float64)
 		return m.vec[0] * m.vec[0], 0
 	case !m.near():
 		mean, squares := split(m.vec[:n])
+		s := m.now
+		if proposed {
+			s = m.next
+		}
 		a, b := s.spectrum(n)
 		return mean*mean/a + squares/b, math.Log(a) + float64(n-1)*math.Log(b)
 	}
-	logDet = 2 * m.whiten(c, n)
-	return dot(m.vec[:n], m.vec), logDet
+	f := m.factorMembers(k, proposed)
+	forward(m.vec[:n], f.root, n)
+	return dot(m.vec[:n], m.vec), 2 * f.logDet
 }
 
-// factorMembers prepares inverseTimes for the gathered members.
-func (m *Model) factorMembers() {
-	if m.near() && len(m.members) > 1 {
-		m.pick(m.cov, len(m.members))
-		cholesky(m.part, len(m.members), len(m.members))
-	}
-}
-
-// inverseTimes replaces v by C^-1 v over the members of factorMembers.
-func (m *Model) inverseTimes(v []float64) {
+// inverseTimes replaces v by C^-1 v over the gathered members of feature k.
+func (m *Model) inverseTimes(k int, v []float64) {
 	n := len(m.members)
 	switch {
 	case m.prior == nil || n == 1:
 	case m.near():
-		forward(v, m.part, n)
-		backward(v, m.part, n, 1)
+		root := m.factorMembers(k, false).root
+		forward(v, root, n)
+		backward(v, root, n, 1)
 	default:
 		sum := 0.0
 		for _, x := range v {
@@ -179,11 +208,11 @@ func (m *Model) inverseTimes(v []float64) {
 }
 
 // LogWeights returns the log prior density of the weights at the current shares.
-func (m *Model) LogWeights() float64 { return m.logWeights(m.now, m.cov) }
+func (m *Model) LogWeights() float64 { return m.logWeights(false) }
 
-func (m *Model) logWeights(s Shares, c []float64) (sum float64) {
+func (m *Model) logWeights(proposed bool) (sum float64) {
 	for k := range m.z.K() {
-		square, logDet := m.quadratic(k, s, c)
+		square, logDet := m.quadratic(k, proposed)
 		sum -= (square+logDet)/2 + float64(m.z.Size(k))*logRoot2Pi
 	}
 	return sum
@@ -201,10 +230,9 @@ func (m *Model) randColumn(rng *rand.Rand, k int, out []float64) []float64 {
 		normal[a] = rng.NormFloat64()
 	}
 	if m.near() {
-		m.pick(m.cov, n)
-		cholesky(m.part, n, n)
+		root := m.factorMembers(k, false).root
 		for a := range n {
-			out = append(out, dot(m.part[a*n:a*n+a+1], normal))
+			out = append(out, dot(root[a*n:a*n+a+1], normal))
 		}
 		return out
 	}
@@ -239,26 +267,36 @@ func (m *Model) propose(rng *rand.Rand, step float64) (ratio float64, valid bool
 	return logs + float64(1+len(next))*math.Log(after/own), m.prior.Valid(m.next)
 }
 
-// steps are the standard deviations of the random walks on the shares, from fine to coarse. Walks given the weights
-// take each of them several times, since they cost less than a scan.
+// steps are the standard deviations of the random walks on the shares, from fine to coarse.
 var steps = [...]float64{0.1, 0.4, 1.2}
 
-const stepsGiven = 2
+// manyItems is the number of items above which walks on the shares by components take fewer steps, since each costs
+// as much as the rest of a scan.
+const manyItems = 100
+
+// proposeNext proposes shares and computes their matrix.
+func (m *Model) proposeNext(rng *rand.Rand, step float64) (ratio float64, valid bool) {
+	if ratio, valid = m.propose(rng, step); valid && m.near() {
+		m.otherCov = m.build(m.otherCov, m.next)
+		unfactorAll(m.nextFactors)
+	}
+	return ratio, valid
+}
 
 // DrawShares moves the shares and the rates given the weights that items have, with all others integrated out.
 func (m *Model) DrawShares(rng *rand.Rand) (proposed, accepted int) {
-	log := m.logWeights(m.now, m.cov)
-	for try := range stepsGiven * len(steps) {
+	log, tries := m.logWeights(false), 2*len(steps)
+	if m.near() && m.n > manyItems {
+		tries = len(steps)
+	}
+	for try := range tries {
 		proposed++
-		ratio, valid := m.propose(rng, steps[try%len(steps)])
+		ratio, valid := m.proposeNext(rng, steps[try%len(steps)])
 		u := rng.ExpFloat64()
 		if !valid {
 			continue
 		}
-		if m.near() {
-			m.otherCov = m.build(m.otherCov, m.next)
-		}
-		there := m.logWeights(m.next, m.otherCov)
+		there := m.logWeights(true)
 		if !(ratio+there-log+u > 0) {
 			continue
 		}
@@ -273,22 +311,24 @@ func (m *Model) DrawShares(rng *rand.Rand) (proposed, accepted int) {
 func (m *Model) accept() {
 	m.now, m.next = m.next, m.now
 	m.cov, m.otherCov = m.otherCov, m.cov
+	m.factors, m.nextFactors = m.nextFactors, m.factors
 	m.factored = false
 }
 
 // MoveShares moves the shares and the rates with the weights of each feature along, L' L^-1 w for the roots L
 // and L' of C of its members before and after, with the loadings and the noise scales integrated out.
 func (m *Model) MoveShares(rng *rand.Rand) (proposed, accepted int) {
-	log := m.LogFreeAt(*m.scales)
-	for _, step := range steps {
+	log, walk := m.LogFreeAt(*m.scales), steps[:]
+	if m.near() && m.n > manyItems {
+		first := rng.IntN(len(steps))
+		walk = steps[first : first+1]
+	}
+	for _, step := range walk {
 		proposed++
-		ratio, valid := m.propose(rng, step)
+		ratio, valid := m.proposeNext(rng, step)
 		u := rng.ExpFloat64()
 		if !valid {
 			continue
-		}
-		if m.near() {
-			m.otherCov = m.build(m.otherCov, m.next)
 		}
 		m.carry()
 		m.w, m.otherW = m.otherW, m.w
@@ -324,11 +364,10 @@ func (m *Model) carry() {
 				m.vec[i] = both*mean + each*(x-mean)
 			}
 		default:
-			m.whiten(m.cov, n)
-			m.pick(m.otherCov, n)
-			cholesky(m.part, n, n)
+			forward(m.vec[:n], m.factorMembers(k, false).root, n)
+			root := m.factorMembers(k, true).root
 			for a := n - 1; a >= 0; a-- {
-				m.vec[a] = dot(m.part[a*n:a*n+a+1], m.vec)
+				m.vec[a] = dot(root[a*n:a*n+a+1], m.vec)
 			}
 		}
 		for a, i := range m.members {

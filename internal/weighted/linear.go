@@ -1,10 +1,6 @@
 package weighted
 
-import (
-	"math"
-
-	"aibd/internal/vector"
-)
+import "aibd/internal/vector"
 
 // Lower triangular matrices are the leading n rows and columns of slices with leading dimension ld.
 
@@ -34,37 +30,6 @@ func axpy(y []float64, a float64, x []float64) {
 	for i, v := range x {
 		y[i] += float64(a * v)
 	}
-}
-
-// cholesky replaces the lower triangle of a by its Cholesky factor and returns the log of its determinant, NaN if a
-// is not positive definite.
-func cholesky(a []float64, ld, n int) (logDet float64) {
-	product := 1.0 // one logarithm for many factors
-	for i := range n {
-		row := a[i*ld : i*ld+i+1]
-		for j := range i {
-			other := a[j*ld : j*ld+j+1]
-			if j > short {
-				row[j] = (row[j] - vector.Dot(row[:j], other)) / other[j]
-				continue
-			}
-			sum := row[j]
-			for t, x := range other[:j] {
-				sum -= float64(x * row[t])
-			}
-			row[j] = sum / other[j]
-		}
-		square := row[i] - dot(row[:i], row)
-		if !(square > 0) {
-			square = math.NaN()
-		}
-		row[i] = math.Sqrt(square)
-		if product *= row[i]; product < 1e-150 || product > 1e150 {
-			logDet += math.Log(product)
-			product = 1
-		}
-	}
-	return logDet + math.Log(product)
 }
 
 // forward replaces b by the inverse of l times b.

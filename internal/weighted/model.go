@@ -243,6 +243,7 @@ func (m *Model) appendSingleton(i int, w float64) {
 	m.tracker.Append(i)
 	m.a, m.w, m.pos = vector.Extend(m.a, m.z.K()*m.d), vector.Extend(m.w, m.z.K()*m.n), append(m.pos, -1)
 	m.add(i, k, w)
+	m.unfactor(k)
 }
 
 // removeSingleton deletes the feature of entry e of item i, which no other item has.
@@ -255,7 +256,12 @@ func (m *Model) removeSingleton(i, e int) {
 		}
 		copy(m.loading(k), m.loading(last))
 		copy(m.column(k), m.column(last))
+		m.unfactor(k)
+		if last < len(m.factors) {
+			m.factors[k], m.factors[last] = m.factors[last], m.factors[k]
+		}
 	}
+	m.unfactor(last)
 	m.pos[k] = m.pos[last]
 	m.a, m.w, m.pos = m.a[:last*m.d], m.w[:last*m.n], m.pos[:last]
 	m.z.Remove(k)

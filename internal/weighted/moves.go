@@ -24,7 +24,7 @@ func (m *Model) Rescale(rng *rand.Rand) {
 			e := x / (m.noise[j] * m.scales.SigmaA)
 			square += e * e
 		}
-		squares, _ := m.quadratic(k, m.now, m.cov)
+		squares, _ := m.quadratic(k, false)
 		size := float64(m.z.Size(k) - m.d)
 		g := math.Exp(collapsed.Slice(rng, 0, math.Inf(-1), math.Inf(1), 0.5, func(l float64) float64 {
 			g := math.Exp(l)
@@ -49,7 +49,7 @@ func (m *Model) Shear(rng *rand.Rand) {
 	m.ready(rng)
 	for l := range m.z.K() {
 		b, to := m.loading(l), m.column(l)
-		outer, factored := m.z.Column(l), false
+		outer, gathered := m.z.Column(l), false
 		squares := 0.0
 		for j, x := range b {
 			e := x / (m.noise[j] * m.scales.SigmaA)
@@ -60,10 +60,9 @@ func (m *Model) Shear(rng *rand.Rand) {
 			if l == k || m.z.Size(l) < size || feature.Common(m.z.Column(k), outer) < size {
 				continue
 			}
-			if !factored {
+			if !gathered {
 				m.gather(l)
-				m.factorMembers()
-				factored = true
+				gathered = true
 			}
 			precision, sum := squares, 0.0
 			a, from := m.loading(k), m.column(k)
@@ -81,7 +80,7 @@ func (m *Model) Shear(rng *rand.Rand) {
 				}
 			}
 			copy(m.obs, m.sheared)
-			m.inverseTimes(m.obs)
+			m.inverseTimes(l, m.obs)
 			precision += dot(m.obs, m.sheared)
 			for e, i := range m.members {
 				sum += m.obs[e] * to[i]

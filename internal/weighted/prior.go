@@ -153,8 +153,10 @@ func NewDensity(p *Prior, z *feature.Allocation, weights []float64) *Density {
 
 // Log returns the log density at shares, of which some may be 0.
 func (d *Density) Log(s Shares) float64 {
+	d.m.next = s
 	if d.m.near() {
 		d.m.otherCov = d.m.build(d.m.otherCov, s)
+		unfactorAll(d.m.nextFactors)
 	}
-	return d.m.logWeights(s, d.m.otherCov)
+	return d.m.logWeights(true)
 }

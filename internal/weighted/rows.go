@@ -321,6 +321,7 @@ func (m *Model) accepts(i, k int, rest float64) bool {
 func (m *Model) flip(i, k int) {
 	m.tracker.Flip(i, k)
 	m.z.Flip(i, k)
+	m.unfactor(k)
 }
 
 // startRow computes the law of the weights of the active features.
