@@ -47,6 +47,9 @@ func (m *Model) factorMembers(k int, proposed bool) *factor {
 	f := &(*all)[k]
 	if !f.valid {
 		n := len(m.members)
+		if f.root == nil && m.n <= manyItems {
+			f.root = make([]float64, m.n*m.n) // never grows
+		}
 		f.root = vector.Extend(f.root, n*n)
 		m.pick(f.root, c, n)
 		f.logDet, f.valid = vector.Cholesky(f.root, n, n), true

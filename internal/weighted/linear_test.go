@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"aibd/internal/vector"
 )
 
 // The triangular kernels agree with gonum, on both sides of the length at which loops change.
@@ -27,7 +29,7 @@ func TestLinear(t *testing.T) {
 			factor.Factorize(c)
 			var lower mat.TriDense
 			factor.LTo(&lower)
-			if logDet := cholesky(padded, ld, n); math.Abs(2*logDet-factor.LogDet()) > 1e-10 {
+			if logDet := vector.Cholesky(padded, n, ld); math.Abs(2*logDet-factor.LogDet()) > 1e-10 {
 				t.Errorf("n %d: found the log determinant %v, expected %v", n, 2*logDet, factor.LogDet())
 			}
 			found := mat.NewDense(n, n, nil)
@@ -78,7 +80,7 @@ func TestLinear(t *testing.T) {
 			}
 		}
 	}
-	if logDet := cholesky([]float64{1, 0, 2, 1}, 2, 2); !math.IsNaN(logDet) {
+	if logDet := vector.Cholesky([]float64{1, 0, 2, 1}, 2, 2); !math.IsNaN(logDet) {
 		t.Errorf("found the log determinant %v of an indefinite matrix, expected NaN", logDet)
 	}
 }
