@@ -87,7 +87,10 @@ func (m *Model) given(i, k int) (mean, precision float64) {
 	for e, j := range m.members {
 		m.vec[e], m.columnDraws.sum[e] = m.column(k)[j], m.cov[i*m.n+j]
 	}
-	m.whiten(m.cov, n)
+	m.part = vector.Extend(m.part, n*n)
+	m.pick(m.part, m.cov, n)
+	vector.Cholesky(m.part, n, n)
+	forward(m.vec[:n], m.part, n)
 	forward(m.columnDraws.sum, m.part, n)
 	return dot(m.columnDraws.sum, m.vec), 1 / (1 - dot(m.columnDraws.sum, m.columnDraws.sum))
 }
