@@ -38,6 +38,7 @@ func Kriging(x [][]float64, distance func(i, j int) float64, cells [][2]int) []L
 // Nearest returns the distribution of each cell by the mean of its column over the nearest items that have the cell,
 // near of them: Student's, with the variance of the errors of the same prediction of observed cells.
 func Nearest(x [][]float64, distance func(i, j int) float64, cells [][2]int, near int) (laws []Law) {
+	_, units := standardized(x)
 	mean := func(i, v int) float64 {
 		var others []int
 		for j, row := range x {
@@ -47,6 +48,9 @@ func Nearest(x [][]float64, distance func(i, j int) float64, cells [][2]int, nea
 		}
 		slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(distance(i, a), distance(i, b)) })
 		others = others[:min(near, len(others))]
+		if len(others) == 0 {
+			return units[v].mean
+		}
 		sum := 0.0
 		for _, j := range others {
 			sum += x[j][v]
@@ -64,7 +68,9 @@ func Nearest(x [][]float64, distance func(i, j int) float64, cells [][2]int, nea
 					squares, counts[v] = squares+e*e, counts[v]+1
 				}
 			}
-			sds[v] = math.Sqrt(squares / counts[v])
+			if sds[v] = math.Sqrt(squares / counts[v]); !(sds[v] > 0) { // a constant column
+				sds[v] = units[v].sd
+			}
 		}
 		laws = append(laws, Law{mean(c[0], v), sds[v], max(1, counts[v]-1)})
 	}
@@ -168,7 +174,9 @@ func (p *process) factorize(x [][]float64, distance func(i, j int) float64, v in
 	y.AddScaledVec(y, -p.mean, one)
 	_ = p.factor.SolveVecTo(p.solved, y)
 	degrees := float64(max(1, n-1))
-	p.variance = max(mat.Dot(y, p.solved), 1e-300) / degrees
+	if p.variance = mat.Dot(y, p.solved) / degrees; !(p.variance > 0) { // a constant column
+		p.variance = 1
+	}
 	return -(p.factor.LogDet() + math.Log(p.total) + degrees*math.Log(p.variance)) / 2
 }
 
