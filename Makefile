@@ -23,7 +23,7 @@ bench: ## the time of a scan
 coverage-table: ## the tables of docs/theory/decisions/scale-priors.md on coverage, an hour of one core
 	go test ./lab -run TestCoverageTable -timeout 300m -v -args -coverage=400
 
-compare-table: ## the tables of docs/lab/comparison.md, ten minutes; DATA is the folder with the data
+compare-table: ## the table of near items in docs/lab/comparison.md, an hour; DATA is the folder with the data and those of lab/testdata/tables.R
 	go test ./lab -run TestCompareTable -timeout 120m -args -compare=$(abspath $(DATA))
 
 peer-table: ## the table of docs/lab/peers.md, in the folder PEER; PGFA is a checkout of pgfa, SECONDS of each of its samplers

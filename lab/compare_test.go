@@ -1,15 +1,13 @@
 package lab
 
-// The table of docs/lab/comparison.md: priors of Z and simpler models on several data sets.
-// make compare-table DATA=FOLDER writes it.
+// The table of docs/lab/comparison.md: hidden cells, halves of items and whole items, under the default, without
+// distances in the prior of Z, and under simpler models. make compare-table DATA=FOLDER writes it.
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"io"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,129 +16,101 @@ import (
 
 	"aibd/internal/cli"
 	"aibd/internal/compare"
-	"aibd/internal/input"
 	"aibd/internal/results"
 	"aibd/predict"
-	"aibd/prior"
 )
 
-var compareData = flag.String("compare", "", "folder with alzheimers.csv, votes_repub_48x16.csv, canadianweather.csv and side files of the last two: write the table of docs/lab/comparison.md")
+var compareData = flag.String("compare", "", "folder with the data of lab/testdata/tables.R, votes_repub_48x16.csv, canadianweather.csv and side files of these two: write the table of docs/lab/comparison.md")
 
-// tableSet is a data set of the table, with arguments of aibd compare.
-type tableSet struct {
-	name string
-	args []string
-}
+// hiddenUnits are what is hidden, with its share.
+var hiddenUnits = [][2]string{{"cells", "0.1"}, {"half-items", "0.2"}, {"items", "0.1"}}
 
-// tableData is a data set: X as fitted, and the distances.
-type tableData struct {
-	x        [][]float64 // complete
-	binary   bool        // all of x are 0 and 1
-	hidden   []int       // entries that models do not see, row after row
-	distance [][]float64
-}
+// compareModels are the models that the default is compared with: a prior of Z, or the beginnings of the names of baselines.
+var compareModels = []string{"ibp", "kriging", "mean of the 5", "factor analysis"}
 
-// A tableRow is a model of a data set.
-type tableRow struct {
-	model string
-	held  []float64 // log density of hidden entries, in the units of X as fitted
-}
+var statesArgs = []string{"--columns", "!Murder.arrests,!Assault,!UrbanPop,!Rape"}
 
 // A small table in the usual test, the whole one with -compare.
 func TestCompareTable(t *testing.T) {
-	dir := t.TempDir()
-	t.Chdir(dir)
+	t.Chdir(t.TempDir())
+	short := []string{"--chains", "2", "--budget", "0", "--quiet"}
 	if *compareData == "" {
-		writeTaxonomy(t, 12, 8)
-		set := tableSet{"taxonomy", taxonomyArgs}
-		rows := compareSet(t, set, []string{"--chains", "2", "--warmup", "10", "--draws", "20", "--quiet"})
-		if text := markdown([]tableSet{set}, [][]tableRow{rows}); strings.Count(text, "\n") != 11 || strings.Count(text, "best") != 1 || strings.Contains(text, "NaN") {
-			t.Errorf("found the table\n%s, expected 9 rows", text)
+		row := compareRow(t, "states", statesArgs, hiddenUnits[2], 1, append(short, "--warmup", "10", "--draws", "20"))
+		if strings.Count(row, "|") != 9 || strings.Contains(row, "NaN") {
+			t.Errorf("found the row %s", row)
 		}
 		return
 	}
-	sets := tableSets(t)
-	var rows [][]tableRow
-	for _, set := range sets {
-		rows = append(rows, compareSet(t, set, []string{"--warmup", "300", "--draws", "200", "--thin", "2", "--cores", "1", "--quiet"}))
+	from := func(name string) string { return filepath.Join(*compareData, name) }
+	writeSubset(t, from("votes_repub_side.csv"), from("votes_repub_48x16.csv"), "votes_side.csv")
+	text := "| table | hidden | cells | default | less IBP | less kriging | less 5 nearest | less factor analysis |\n|---|---|--:|--:|--:|--:|--:|--:|\n"
+	for _, set := range [][]string{
+		append([]string{"states, 50 x 8"}, statesArgs...),
+		{"votes, 48 x 16", from("votes_repub_48x16.csv"), "--side", "votes_side.csv", "--distance", "great-circle"},
+		{"weather, 35 x 12", from("canadianweather.csv"), "--side", from("canadianweather_side.csv"), "--distance", "great-circle"},
+		{"doubs, 30 x 11", from("doubs.csv"), "--side", from("doubs_side.csv"), "--distance", "euclidean:x,y"},
+		{"meuse, 155 x 7", from("meuse.csv"), "--side", from("meuse_side.csv"), "--distance", "euclidean:x,y"},
+	} {
+		for _, unit := range hiddenUnits {
+			text += compareRow(t, set[0], set[1:], unit, 3, append(short, "--warmup", "500", "--draws", "500"))
+		}
 	}
-	writeTable(t, markdown(sets, rows))
+	writeTable(t, text)
 }
 
-// tableSets writes files and returns the data sets.
-func tableSets(t *testing.T) []tableSet {
-	writeBars(t, 40)
-	writeTaxonomy(t, 40, 60)
-	writeSubset(t, filepath.Join(*compareData, "votes_repub_side.csv"), filepath.Join(*compareData, "votes_repub_48x16.csv"), "votes_side.csv")
-	around := []string{"--distance", "great-circle", "--scale=false", "--side"}
-	return []tableSet{
-		{"states, 50 x 12", nil},
-		{"weather, 35 x 12", append([]string{filepath.Join(*compareData, "canadianweather.csv")}, slices.Concat(around, []string{filepath.Join(*compareData, "canadianweather_side.csv")})...)},
-		{"votes, 48 x 16", append([]string{filepath.Join(*compareData, "votes_repub_48x16.csv")}, slices.Concat(around, []string{"votes_side.csv"})...)},
-		{"bars at random places, 40 x 36", []string{"bars.csv", "--side", "places.csv", "--distance", "absolute:place", "--scale=false"}},
-		{"taxonomy, 40 x 60 yes/no", taxonomyArgs},
-		{"application, 62 x 224", []string{filepath.Join(*compareData, "alzheimers.csv"), "--set", "data.preset=alzheimers", "--set", "data.intercept=true", "--set", "data.noise=columns", "--set", "prior.temperature_unit=median"}},
-	}
-}
-
-var taxonomyArgs = []string{"taxonomy.csv", "--distance", "matrix:taxonomy_distances.csv", "--binary", "a*"}
-
-// writeTaxonomy writes taxonomy.csv, species with yes/no attributes, and their distances,
-// taxonomy_distances.csv: 1 within a genus of three species, 2 within a family of three genera, 3
-// otherwise. The common ancestor has an attribute with probability 0.35. The attribute flips on
-// the branches to families, genera and species with probabilities 0.25, 0.12 and 0.06. Attributes
-// that nearly all species have, or nearly none, are drawn again.
-func writeTaxonomy(t *testing.T, species, attributes int) {
+// compareRow returns a row of the table: the mean log density of a hidden cell under the default, and how much smaller
+// that of each model is, with a standard error over items.
+func compareRow(t *testing.T, name string, args []string, unit [2]string, seeds int, settings []string) string {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(5, 7))
-	flipped := func(p float64, has bool) bool { return has != (rng.Float64() < p) }
-	table, distances := make([]string, species+1), ""
-	table[0] = "species"
-	for a := 0; a < attributes; {
-		root, family, genus, count := rng.Float64() < 0.35, false, false, 0
-		column := make([]bool, species)
-		for i := range column {
-			if i%9 == 0 {
-				family = flipped(0.25, root)
+	var defaults []float64
+	differences := make([][]float64, len(compareModels)) // by model, the sum of each item and seed
+	for seed := range seeds {
+		fit := func(more ...string) (j *results.Judged) {
+			dir, err := os.MkdirTemp(".", "run-")
+			if err != nil {
+				t.Fatal(err)
 			}
-			if i%3 == 0 {
-				genus = flipped(0.12, family)
+			run := filepath.Join(dir, "run")
+			fixed := []string{"fit", "--holdout-unit", unit[0], "--holdout", unit[1], "--seed", fmt.Sprint(seed + 1), "--out", run}
+			if err := cli.Run(slices.Concat(fixed, args, settings, more), nil, io.Discard, os.Stderr); err != nil {
+				t.Fatal(err)
 			}
-			if column[i] = flipped(0.06, genus); column[i] {
-				count++
+			if j, err = results.Open(run); err != nil {
+				t.Fatal(err)
+			}
+			return j
+		}
+		j := fit()
+		held := heldCells(t, j)
+		scores := make([][]predict.Scored, len(compareModels))
+		scores[0] = heldCells(t, fit("--prior", compareModels[0]))
+		for _, b := range compare.Baselines(j, held) {
+			if m := slices.IndexFunc(compareModels, func(m string) bool { return strings.HasPrefix(b.Name, m) }); m >= 0 {
+				scores[m] = b.Scored
 			}
 		}
-		if least := species / 8; count <= least || count >= species-least {
-			continue
+		for _, s := range held {
+			defaults = append(defaults, s.LogDensity)
 		}
-		a++
-		table[0] += fmt.Sprintf(",a%d", a)
-		for i, has := range column {
-			table[i+1] += map[bool]string{false: ",no", true: ",yes"}[has]
+		for m, scored := range scores {
+			byItem := map[int]float64{}
+			for c, s := range scored {
+				byItem[s.Item] += held[c].LogDensity - s.LogDensity
+			}
+			for i := range j.Seen.X {
+				if sum, hidden := byItem[i]; hidden {
+					differences[m] = append(differences[m], sum)
+				}
+			}
 		}
 	}
-	for i := range species {
-		table[i+1] = fmt.Sprintf("s%d", i+1) + table[i+1]
-		row := make([]string, species)
-		for k := range row {
-			switch {
-			case k == i:
-				row[k] = "0"
-			case k/3 == i/3:
-				row[k] = "1"
-			case k/9 == i/9:
-				row[k] = "2"
-			default:
-				row[k] = "3"
-			}
-		}
-		distances += strings.Join(row, ",") + "\n"
+	n := float64(len(defaults))
+	row := fmt.Sprintf("| %s | %s | %.0f | %.3f", name, unit[0], n, sum(defaults)/n)
+	for _, d := range differences {
+		total, se := predict.SumSE(d, func(x float64) float64 { return x })
+		row += fmt.Sprintf(" | %+.2f (%.2f)", total/n, se/n)
 	}
-	for name, content := range map[string]string{"taxonomy.csv": strings.Join(table, "\n") + "\n", "taxonomy_distances.csv": distances} {
-		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return row + " |\n"
 }
 
 // page is docs/lab/comparison.md, seen from this folder before the test leaves it.
@@ -159,28 +129,6 @@ func writeTable(t *testing.T, table string) {
 		t.Fatalf("%s: found no marks of the table", page)
 	}
 	if err := os.WriteFile(page, []byte(before+"<!-- table -->\n"+table+"\n<!-- end -->\n"+after), 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// writeBars writes bars.csv, and places.csv with random places.
-func writeBars(t *testing.T, items int) {
-	t.Helper()
-	if err := cli.Run([]string{"data", "write", "bars", "--items", fmt.Sprint(items)}, nil, io.Discard, os.Stderr); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile("bars.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines, rng := strings.Split(strings.TrimSpace(string(content)), "\n"), rand.New(rand.NewPCG(1, 2))
-	id, _, _ := strings.Cut(lines[0], ",")
-	places := id + ",place\n"
-	for _, line := range lines[1:] {
-		id, _, _ := strings.Cut(line, ",")
-		places += fmt.Sprintf("%s,%.4f\n", id, rng.Float64())
-	}
-	if err := os.WriteFile("places.csv", []byte(places), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -212,53 +160,6 @@ func writeSubset(t *testing.T, side, data, to string) {
 	}
 }
 
-// compareSet fits the models to a data set with a tenth of its cells hidden.
-func compareSet(t *testing.T, set tableSet, settings []string) (rows []tableRow) {
-	t.Helper()
-	dir, err := os.MkdirTemp(".", "set-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []*results.Judged
-	for _, law := range [][]string{{"ibp"}, {"aibd"}, {"ddibp"}, {"ddibp", "--set", "prior.proximity=symmetric"}} {
-		run := filepath.Join(dir, law[len(law)-1])
-		args := slices.Concat([]string{"fit", "--holdout", "0.1", "--out", run}, set.args, settings, []string{"--prior"}, law)
-		if err := cli.Run(args, nil, io.Discard, os.Stderr); err != nil {
-			t.Fatal(err)
-		}
-		j, err := results.Open(run)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, j)
-		rows = append(rows, tableRow{j.Run.Spec.LawName(), asFitted(j, heldCells(t, j))})
-	}
-	for _, b := range compare.Baselines(all[1], heldCells(t, all[1])) {
-		name, _, _ := strings.Cut(b.Name, " (")
-		rows = append(rows, tableRow{name, asFitted(all[1], b.Scored)})
-	}
-	if data := newTableData(t, all[1]); !data.binary {
-		rows = append(rows, tableRow{"Gaussian process by column", data.ofHidden(gaussianProcess(data.x, data.hidden, data.distance))})
-	}
-	return rows
-}
-
-// newTableData returns the data of a run with distances, with the true values of hidden entries.
-func newTableData(t *testing.T, j *results.Judged) *tableData {
-	t.Helper()
-	data := &tableData{binary: len(j.Seen.Ordinal) > 0}
-	data.x, data.hidden = trueX(j)
-	p, err := input.Build(j.Run.Spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	distances := p.Posterior.Law.(prior.Attraction).Affinity().Distance()
-	for i := range distances.N() {
-		data.distance = append(data.distance, distances.Row(i))
-	}
-	return data
-}
-
 // trueX returns X as fitted with categories and the true values of hidden entries, 0 where a cell is
 // missing, and the places of hidden and missing entries in it, row after row.
 func trueX(j *results.Judged) (x [][]float64, hidden []int) {
@@ -283,16 +184,6 @@ func trueX(j *results.Judged) (x [][]float64, hidden []int) {
 		x[h.Item][h.Variable] = j.Seen.Units.Do(h.Variable, h.Value)
 	}
 	return x, hidden
-}
-
-// ofHidden returns the values of the entries that are hidden.
-func (d *tableData) ofHidden(values []float64) (hidden []float64) {
-	for p, x := range values {
-		if _, found := slices.BinarySearch(d.hidden, p); found {
-			hidden = append(hidden, x)
-		}
-	}
-	return hidden
 }
 
 // heldCells returns the scores of the hidden entries of a run.
@@ -324,46 +215,6 @@ func asFitted(j *results.Judged, scored []predict.Scored) (logs []float64) {
 func sum(x []float64) float64 {
 	s, _ := predict.SumSE(x, func(x float64) float64 { return x })
 	return s
-}
-
-// markdown returns the table: for each model and data set the mean log density of a hidden entry, and
-// the sum of the differences from the best model with its standard error.
-func markdown(sets []tableSet, rows [][]tableRow) string {
-	var models []string
-	head, rule := "| hidden", "|---"
-	for s, set := range sets {
-		head += fmt.Sprintf(" | %s, %d", set.name, len(rows[s][0].held))
-		rule += "|--:"
-		for _, r := range rows[s] {
-			if !slices.Contains(models, r.model) {
-				models = append(models, r.model)
-			}
-		}
-	}
-	text := head + " |\n" + rule + "|\n"
-	for _, model := range models {
-		text += "| " + model
-		for _, set := range rows {
-			best := slices.MaxFunc(set, func(a, b tableRow) int { return cmp.Compare(sum(a.held), sum(b.held)) })
-			text += " | " + scored(set, model, best)
-		}
-		text += " |\n"
-	}
-	return text
-}
-
-// scored returns a cell of the table.
-func scored(set []tableRow, model string, best tableRow) string {
-	i := slices.IndexFunc(set, func(r tableRow) bool { return r.model == model })
-	if i < 0 {
-		return "-"
-	}
-	mean := fmt.Sprintf("%.3f; ", sum(set[i].held)/float64(len(set[i].held)))
-	if model == best.model {
-		return mean + "best"
-	}
-	d, err := predict.SumSE(differences(set[i].held, best.held), func(x float64) float64 { return x })
-	return mean + fmt.Sprintf("%.0f (%.0f)", math.Min(d, 0), err)
 }
 
 // differences returns a - b by entry.
