@@ -21,7 +21,7 @@ type WeightDistance struct {
 }
 
 // MaxNear is the max number of items whose weights follow distances.
-const MaxNear = 600
+const MaxNear = 400
 
 // weightsOf returns the prior of the weights of a complete spec, nil for independent ones, what its components are,
 // and notes on distances that weights cannot follow.
