@@ -154,6 +154,11 @@ func (s summary) remarks() (lines []string) {
 	if s.Run.Spec.Prior.HasPermutation() {
 		lines = append(lines, fmt.Sprintf("Positions count from 1. A uniform permutation has mean positions %v.", float64(s.Run.Data.N+1)/2))
 	}
+	for _, d := range s.Distances {
+		if d.Remark != "" {
+			lines = append(lines, d.Remark)
+		}
+	}
 	for _, remark := range s.Remarks {
 		lines = append(lines, remark+".")
 	}

@@ -17,6 +17,7 @@ import (
 	"aibd/internal/words"
 	"aibd/mcmc"
 	"aibd/posterior"
+	"aibd/prior"
 )
 
 // DistanceFinding is what the draws say of a distance.
@@ -29,7 +30,9 @@ type DistanceFinding struct {
 	Follows    *Interval `json:"follows,omitempty"`       // share of the variance between items that follows the distance
 	HalvesAt   *Interval `json:"half_distance,omitempty"` // distance at which the correlation of weights, or with binary features similarity, halves
 	Strangers  *Interval `json:"similarity_of_strangers,omitempty"`
+	Remark     string    `json:"-"` // how fast the similarity of the law falls with the distance
 	said, why  string    // the conclusion, and the numbers behind it
+	factor     string    // the Bayes factor in words
 	number     int       // of the distance, from zero
 }
 
@@ -80,40 +83,61 @@ func (j *Judged) distances() (all []DistanceFinding) {
 	return all
 }
 
-// findTemperature says whether a distance matters from its temperature against the prior of it.
+// findTemperature says whether a distance matters from its temperature against the prior of it, and how many features
+// near and far pairs share.
 func (j *Judged) findTemperature(found *DistanceFinding, i *Influence) {
 	m := found.number
-	d, of := j.Run.Spec.Distances()[m], j.Run.Data.Distances()[m]
+	j.similarity(found)
 	q := j.quantity(draws.TemperatureKey(m))
 	prior := j.Prior(q.Key).Quantile
-	var parts []string
-	switch {
-	case j.Run.Spec.Prior.Decay != "exponential":
-	case d.Kind == "same":
-		similar := lists.Each(q.Chains, describe.Strangers)
-		found.Strangers = interval(similar, "")
-		parts = append(parts, fmt.Sprintf("items that differ in %s are %s times as similar as others", d.Columns[0], WithInterval(similar)))
-	case of.Unit != "":
-		half, unit := halves(q.Chains, d, of.Unit)
-		found.HalvesAt = interval(half, unit)
-		parts = append(parts, fmt.Sprintf("similarity halves at a distance of %s %s", WithInterval(half), unit))
-	}
-	temperature := fmt.Sprintf("the temperature is %s", WithInterval(q.Chains))
-	if q.Unit != "" {
-		temperature += " " + q.Unit
-	}
-	temperature += fmt.Sprintf(", under the prior %s (%s to %s)", words.Significant(prior(0.5), 2), words.Significant(prior(0.05), 2), words.Significant(prior(0.95), 2))
 	if i != nil {
-		found.Factor = newFactor(*i)
-		parts = append(parts, "the Bayes factor for its influence is "+i.text(disagree(q.Chains)), temperature)
-	} else {
-		parts = append(parts, temperature, fmt.Sprintf("%s%% of the draws are below %s, against 10%% under the prior", words.Significant(100*tenths(q.Chains, prior)[0], 2), words.Significant(prior(0.1), 2)))
+		found.Factor, found.factor = newFactor(*i), i.text(disagree(q.Chains))
 	}
 	var rest string
 	if found.Conclusion, rest = conclude(q.Chains, prior); found.Conclusion == mayMatter && i != nil && !i.AtLeast {
 		found.Conclusion = byFactor(*i)
 	}
-	found.said, found.why = found.Conclusion.of(j.distanceName(m)), strings.Join(parts, "; ")+rest+"."
+	found.said, found.why = found.Conclusion.of(j.distanceName(m)), strings.TrimPrefix(j.shared(m)+rest, "; ")
+}
+
+// similarity finds how fast the similarity of the law falls with a distance.
+func (j *Judged) similarity(found *DistanceFinding) {
+	m := found.number
+	d, of := j.Run.Spec.Distances()[m], j.Run.Data.Distances()[m]
+	temperature := j.quantity(draws.TemperatureKey(m)).Chains
+	name := j.distanceName(m)
+	switch {
+	case j.Run.Spec.Prior.Decay != "exponential":
+	case d.Kind == "same":
+		similar := lists.Each(temperature, describe.Strangers)
+		found.Strangers = interval(similar, "")
+		found.Remark = fmt.Sprintf("In the law items that differ in %s are %s times as similar as others.", d.Columns[0], WithInterval(similar))
+	case of.Unit != "":
+		half, unit := halves(temperature, d, of.Unit)
+		if found.Follows == nil {
+			found.HalvesAt = interval(half, unit)
+		}
+		found.Remark = fmt.Sprintf("In the law similarity by %s halves at %s %s.", name, WithInterval(half), unit)
+	}
+}
+
+// shared says how many features the nearest and the farthest pairs share, "" without the files of the run.
+func (j *Judged) shared(m int) string {
+	p, err := j.Problem()
+	if err != nil {
+		return ""
+	}
+	near, far, pairs := NearFar(p.Posterior.Law.(prior.Attraction), m, j.Run.Spec.Prior.Decay)
+	if pairs == 0 {
+		return ""
+	}
+	text := func(pairs [][2]int) string {
+		return WithInterval(j.Derived(func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{pairs})[0] }))
+	}
+	if d := j.Run.Spec.Distances()[m]; d.Kind == "same" {
+		return fmt.Sprintf("pairs of the same %s share %s features, others %s", d.Columns[0], text(near), text(far))
+	}
+	return fmt.Sprintf("the nearest pairs share %s features, the farthest %s", text(near), text(far))
 }
 
 // halves returns the distances at which exp(-rate distance) halves, and their unit.
@@ -127,9 +151,7 @@ func halves(rates [][]float64, d spec.Distance, unit string) (half [][]float64, 
 // whether near items share features beyond that.
 func (j *Judged) findWeights(found *DistanceFinding, k int, e Evidence) {
 	m := found.number
-	d, of := j.Run.Spec.Distances()[m], j.Run.Data.Distances()[m]
-	share := j.quantity(draws.ShareKey(k))
-	differ := disagree(share.Chains)
+	differ := disagree(j.quantity(draws.ShareKey(k)).Chains)
 	random := slices.Contains(j.Run.Spec.RandomTemperatures(), m)
 	if random {
 		differ = differ || disagree(j.quantity(draws.TemperatureKey(m)).Chains)
@@ -144,10 +166,8 @@ func (j *Judged) findWeights(found *DistanceFinding, k int, e Evidence) {
 	if random {
 		sharing = opinion(e.Sharing, j.quantity(draws.TemperatureKey(m)).Chains, j.Prior(draws.TemperatureKey(m)).Quantile)
 	}
-	why := "the draws do not determine the Bayes factor for its influence"
 	if e.Joint != nil {
-		found.Factor = newFactor(*e.Joint)
-		why = "the Bayes factor for its influence is " + e.Joint.text(differ)
+		found.Factor, found.factor = newFactor(*e.Joint), e.Joint.text(differ)
 	}
 	switch {
 	case weights == matters || sharing == matters:
@@ -157,51 +177,64 @@ func (j *Judged) findWeights(found *DistanceFinding, k int, e Evidence) {
 	default:
 		found.Conclusion = uncertain
 	}
-	why += ". "
-	if e.Weights != nil {
+	factor := func(i *Influence) (*Factor, string) { // of one of two influences
+		if i == nil || !random {
+			return nil, ""
+		}
+		of := newFactor(*i)
+		return &of, i.text(differ)
+	}
+	var ofWeights, ofSharing string
+	found.Weights, ofWeights = factor(e.Weights)
+	found.Sharing, ofSharing = factor(e.Sharing)
+	if e.Weights != nil && found.Weights == nil {
 		found.Weights = new(Factor)
 		*found.Weights = newFactor(*e.Weights)
 	}
-	factor := func(i *Influence) string {
-		if i == nil {
-			return ""
-		}
-		return fmt.Sprintf(" (Bayes factor %s)", i.text(differ))
+	extent := j.extent(found, k)
+	if random {
+		j.similarity(found)
 	}
+	near := "near items"
+	if d := j.Run.Spec.Distances()[m]; d.Kind == "same" {
+		near = "items of the same " + d.Columns[0]
+	}
+	may := map[Opinion]string{mayMatter: "may "}
+	likely := func(o Opinion) bool { return o == matters || o == mayMatter }
+	var lines []string
+	switch {
+	case likely(weights):
+		lines = append(lines, fmt.Sprintf("%s %shave similar weights%s. %s", near, may[weights], ofWeights, extent))
+		switch {
+		case !random:
+		case likely(sharing):
+			lines = append(lines, fmt.Sprintf("They %salso share features%s", may[sharing], ofSharing))
+		default:
+			lines = append(lines, sharing.about()+" shared features beyond that"+ofSharing)
+		}
+	case likely(sharing):
+		lines = append(lines, fmt.Sprintf("%s %sshare features%s", near, may[sharing], ofSharing))
+		lines = append(lines, weights.about()+" similar weights"+ofWeights)
+	}
+	found.said, found.why = found.Conclusion.of(j.distanceName(m)), strings.Join(lines, ". ")
+}
+
+// extent says how much of the variance between items follows component k, and at which distance the correlation halves.
+func (j *Judged) extent(found *DistanceFinding, k int) string {
+	d, of := j.Run.Spec.Distances()[found.number], j.Run.Data.Distances()[found.number]
 	follows := j.follows(k)
 	found.Follows = interval(follows, "")
-	switch weights {
-	case matters, mayMatter:
-		why += fmt.Sprintf("Near items have similar weights%s: %s percent of the variance in which items differ follows %s", factor(e.Weights), WithInterval(lists.Each(follows, func(x float64) float64 { return 100 * x })), j.distanceName(m))
-		switch {
-		case d.Kind == "same":
-			why += ", that is, it is between groups"
-		case j.Run.Data.Weights[k].MaxRate > 0 && of.Unit != "":
-			half, unit := halves(j.quantity(draws.RateKey(k)).Chains, d, of.Unit)
-			found.HalvesAt = interval(half, unit)
-			why += fmt.Sprintf(", and that part of their correlation halves at %s %s", WithInterval(half), unit)
-		}
-		why += "."
-	case uncertain:
-		why += "The data are inconclusive about whether near items have similar weights" + factor(e.Weights) + "."
-	default:
-		why += "The data lean against similar weights of near items" + factor(e.Weights) + "."
+	text := WithInterval(lists.Each(follows, func(x float64) float64 { return 100 * x })) + " percent of the variance between items "
+	if d.Kind == "same" {
+		return text + "is between groups"
 	}
-	if e.Sharing != nil {
-		found.Sharing = new(Factor)
-		*found.Sharing = newFactor(*e.Sharing)
+	text += "follows " + j.distanceName(found.number)
+	if j.Run.Data.Weights[k].MaxRate > 0 && of.Unit != "" {
+		half, unit := halves(j.quantity(draws.RateKey(k)).Chains, d, of.Unit)
+		found.HalvesAt = interval(half, unit)
+		text += fmt.Sprintf(", and its correlation halves at %s %s", WithInterval(half), unit)
 	}
-	if random {
-		switch sharing {
-		case matters, mayMatter:
-			why += " Near items share features beyond that" + factor(e.Sharing) + "."
-		case uncertain:
-			why += " The data are inconclusive about whether near items share features beyond that" + factor(e.Sharing) + "."
-		default:
-			why += " The data lean against near items sharing features beyond that" + factor(e.Sharing) + "."
-		}
-	}
-	found.said, found.why = found.Conclusion.of(j.distanceName(m)), why
+	return text
 }
 
 // opinion returns the conclusion on one influence of a distance from its Bayes factor or, if that has only a
@@ -288,7 +321,7 @@ func newFactor(i Influence) Factor {
 	return Factor{new(Number(math.Exp(i.Log))), new(Number(i.Log)), new(Number(i.StdErr)), i.AtLeast}
 }
 
-// text returns a Bayes factor in words, with a star if the chains disagree.
+// text returns a Bayes factor in words, in parentheses and with a space before it, with a star if the chains disagree.
 func (i Influence) text(differ bool) string {
 	factor := math.Exp(i.Log)
 	if size := math.Pow(10, math.Floor(math.Log10(factor))-1); size > 1 && !math.IsInf(factor, 1) {
@@ -299,9 +332,9 @@ func (i Influence) text(differ bool) string {
 		text += "*"
 	}
 	if i.AtLeast {
-		return "at least " + text
+		return fmt.Sprintf(" (Bayes factor at least %s)", text)
 	}
-	return fmt.Sprintf("%s (error %s)", text, words.Percent(max(i.StdErr, 0.01)))
+	return fmt.Sprintf(" (Bayes factor %s, error %s)", text, words.Percent(max(i.StdErr, 0.01)))
 }
 
 // distance says of each distance whether it matters, and which distances the data cannot separate.
@@ -315,8 +348,11 @@ func (s *Summary) distance() (lines []string) {
 		if others := instead[d.Name]; others != nil && (d.Conclusion == matters || d.Conclusion == mayMatter) {
 			line += ", or " + words.And(others) + " in its place"
 		}
-		line += ": " + d.why
-		lines = append(lines, line)
+		line += d.factor
+		if d.why != "" {
+			line += ": " + d.why
+		}
+		lines = append(lines, line+".")
 	}
 	for _, e := range s.Entangled {
 		lines = append(lines, fmt.Sprintf("The data cannot separate %s and %s: their distances have correlation %s, and their temperatures, which make up for each other, %s (aibd plot %s temperatures).",
@@ -354,6 +390,14 @@ func (o Opinion) of(name string) string {
 		name = "Distance"
 	}
 	return name + " " + string(o)
+}
+
+// about begins a sentence on an influence that is not likely.
+func (o Opinion) about() string {
+	if o == uncertain {
+		return "The data are inconclusive about"
+	}
+	return "The data lean against"
 }
 
 // byFactor returns the conclusion from a Bayes factor, where the temperature alone does not decide. One from a third to 3 is

@@ -80,8 +80,8 @@ func TestConclude(t *testing.T) {
 // A note names distances that the data cannot separate, and Bayes factors have two digits.
 func TestFoundDistance(t *testing.T) {
 	j := &Judged{Run: &runs.Run{Dir: "run"}}
-	s := &Summary{Judged: j, Distances: []DistanceFinding{{Name: "age", Conclusion: matters, said: "age matters", why: "numbers."}, {Name: "site", Conclusion: leansAgainst, said: "The data lean against an influence of site", why: "numbers.", number: 1}}, Entangled: []Entangled{{First: "age", Second: "site", Distances: 0.954, Temperatures: -0.6}}}
-	want := []string{"age matters, or site in its place: numbers.", "The data lean against an influence of site: numbers.", "The data cannot separate age and site: their distances have correlation 0.95, and their temperatures, which make up for each other, -0.60 (aibd plot run temperatures)."}
+	s := &Summary{Judged: j, Distances: []DistanceFinding{{Name: "age", Conclusion: matters, said: "age matters", factor: " (Bayes factor at least 20)", why: "numbers"}, {Name: "site", Conclusion: leansAgainst, said: "The data lean against an influence of site", number: 1}}, Entangled: []Entangled{{First: "age", Second: "site", Distances: 0.954, Temperatures: -0.6}}}
+	want := []string{"age matters, or site in its place (Bayes factor at least 20): numbers.", "The data lean against an influence of site.", "The data cannot separate age and site: their distances have correlation 0.95, and their temperatures, which make up for each other, -0.60 (aibd plot run temperatures)."}
 	if found := s.distance(); !slices.Equal(found, want) {
 		t.Errorf("found %q", found)
 	}
@@ -91,10 +91,10 @@ func TestFoundDistance(t *testing.T) {
 		}
 	}
 	for want, i := range map[string]Influence{
-		"0.70 (error 1%)":  {Log: math.Log(0.7), StdErr: 0.001},
-		"12 (error 8%)":    {Log: math.Log(12.3), StdErr: 0.08},
-		"at least 460000":  {Log: math.Log(463453), StdErr: 0.2, AtLeast: true},
-		"at least 5.2e+13": {Log: math.Log(5.2e13), StdErr: 0.2, AtLeast: true},
+		" (Bayes factor 0.70, error 1%)":   {Log: math.Log(0.7), StdErr: 0.001},
+		" (Bayes factor 12, error 8%)":     {Log: math.Log(12.3), StdErr: 0.08},
+		" (Bayes factor at least 460000)":  {Log: math.Log(463453), StdErr: 0.2, AtLeast: true},
+		" (Bayes factor at least 5.2e+13)": {Log: math.Log(5.2e13), StdErr: 0.2, AtLeast: true},
 	} {
 		if found := i.text(false); found != want {
 			t.Errorf("found %q, expected %q", found, want)
