@@ -28,6 +28,8 @@ type Quantity struct {
 type Check struct {
 	// Of holds the columns or the item that the quantity is of; for a Quantity, its index.
 	Of []int
+	// By is the name of the Near of NearResiduals.
+	By string
 	// Observed is the quantity of X; its mean over draws if it depends on the draw.
 	Observed float64
 	Q5, Q95  float64 // of the replicates
@@ -54,7 +56,7 @@ type Checks struct {
 const ExtremeP = 0.01
 
 // Names of kinds of checks. Of is a pair of columns for correlations, an item for residuals, and a column for
-// the kinds before them.
+// the kinds before them. Moran's I is the correlation of the residuals of near items in a column.
 const (
 	Means          = "mean"
 	SDs            = "sd"
@@ -64,12 +66,13 @@ const (
 	Dispersions    = "variance over mean"
 	Correlations   = "correlation"
 	ItemResiduals  = "item residuals"
+	NearResiduals  = "Moran's I of residuals"
 	YourQuantities = "your quantity"
 )
 
 // Checker compares X with replicates: means, standard deviations, minima and maxima of columns,
 // correlations of pairs of columns, or of 10,000 evenly spaced ones if there are more, the share of zeros and the variance over the mean of columns of counts,
-// the mean square of the residuals of each item in units of the noise, and Quantities. Missing cells of X are
+// the mean square of the residuals of each item in units of the noise, Moran's I of the residuals of each column, and Quantities. Missing cells of X are
 // left out of X and of the replicates. Binary and ordinal cells have the number of their category, from zero,
 // and cells beyond a limit have the limit. The residuals of these cells and of counts are residuals of the latent
 // values. Correlations of constant columns are left out.
@@ -79,7 +82,8 @@ const (
 //
 // Source: Gelman, Meng and Stern (1996), Posterior predictive assessment of model fitness via
 // realized discrepancies, Statistica Sinica 6, 733-807; under the prior Box (1980), Sampling and
-// Bayes' inference in scientific modelling and robustness, JRSS A 143, 383-430.
+// Bayes' inference in scientific modelling and robustness, JRSS A 143, 383-430; Moran (1950), Notes on continuous
+// stochastic phenomena, Biometrika 37, 17-23.
 type Checker struct {
 	replicator *Replicator
 	quantities []Quantity
@@ -109,6 +113,9 @@ func NewChecker(r *Replicator, quantities ...Quantity) *Checker {
 	}
 	if !r.Prior {
 		c.kinds = append(c.kinds, &kind{name: ItemResiduals, of: residualSquares, realized: true})
+		if len(r.Near) > 0 {
+			c.kinds = append(c.kinds, &kind{name: NearResiduals, of: r.nearResiduals, realized: true})
+		}
 	}
 	if len(quantities) > 0 {
 		c.kinds = append(c.kinds, &kind{name: YourQuantities, of: func(x, _ [][]float64, _ *draws.Draw) []float64 {
@@ -138,7 +145,7 @@ func (c *Checker) Add(d *draws.Draw, y Replicate) {
 func (c *Checker) Checks() (all []Checks) {
 	for _, k := range c.kinds {
 		if k.observed != nil {
-			all = append(all, Checks{k.name, k.checks(c.pairs, c.rounding), k.jointP()})
+			all = append(all, Checks{k.name, k.checks(c.pairs, c.replicator.Near, c.rounding), k.jointP()})
 		}
 	}
 	return all
@@ -167,11 +174,15 @@ type kind struct {
 
 // checks returns the checks of all quantities. The P of a Quantity is 0.5 if the replicates differ from
 // X by rounding alone, as means do under the prior with an intercept.
-func (k *kind) checks(pairs [][]int, rounding func(quantity int) float64) (all []Check) {
+func (k *kind) checks(pairs [][]int, near []Near, rounding func(quantity int) float64) (all []Check) {
 	for q := range k.observed[0] {
 		c := Check{Of: []int{q}}
-		if k.name == Correlations {
+		switch k.name {
+		case Correlations:
 			c.Of = pairs[q]
+		case NearResiduals:
+			variables := len(k.observed[0]) / len(near)
+			c.Of[0], c.By = q%variables, near[q/variables].Name
 		}
 		for _, observed := range k.observed {
 			c.Observed += observed[q] / float64(len(k.observed))

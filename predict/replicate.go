@@ -20,6 +20,8 @@ type Replicator struct {
 	// Counts has the functions from latent values to counts, by column, nil for other columns. It is nil
 	// without columns of counts.
 	Counts []func(latent float64) float64
+	// Near has the pairs of near items by distance, whose residuals a Checker compares.
+	Near []Near
 
 	data, complete *lglfm.Data // complete: cells with bounds have values
 	x              [][]float64

@@ -247,31 +247,15 @@ func (e estimate) table() table {
 	if e.Loadings != nil {
 		t[0] = append(t[0], "matched", "overlap")
 	}
-	for _, near := range e.nearBy() {
-		t[0] = append(t[0], "by "+near.Distance)
-	}
 	for k := range e.Z.K() {
 		items, inside, outside := e.Sureness(k)
 		row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), words.Fixed(inside, 2), words.Fixed(outside, 2)}
 		if e.Loadings != nil {
 			row = append(row, words.Fixed(e.Loadings[k].Matched, 2), words.Fixed(e.Loadings[k].Overlap, 2))
 		}
-		if e.Near != nil {
-			for _, near := range e.Near[k] {
-				row = append(row, words.Fixed(float64(near.Z), 1))
-			}
-		}
 		t.add(row...)
 	}
 	return t
-}
-
-// nearBy returns the nearness of the first feature by each distance, none without distances of all pairs.
-func (e estimate) nearBy() []results.Nearness {
-	if len(e.Near) == 0 {
-		return nil
-	}
-	return e.Near[0]
 }
 
 // legend explains the columns of the table, a line for each.
@@ -279,9 +263,6 @@ func (e estimate) legend() string {
 	text := estimateColumns
 	if e.Loadings != nil {
 		text += loadingsColumns
-	}
-	if near := e.nearBy(); near != nil {
-		text += fmt.Sprintf("by %s: above 2 if near items have the feature together (Moran's I of weights, in sds from chance)\n", near[0].Distance)
 	}
 	return text
 }

@@ -77,7 +77,11 @@ func NewChecks(checker *predict.Checker, replicates int, columns, items []string
 				}
 			}
 			in := unitOfCheck(of.Name, c.Of[0], units)
-			named := Check{strings.Join(name, " - "), Number(in(c.Observed)), Number(in(c.Q5)), Number(in(c.Q95)), Number(c.P), c.Undefined, c}
+			title := strings.Join(name, " - ")
+			if c.By != "" {
+				title += " by " + c.By
+			}
+			named := Check{title, Number(in(c.Observed)), Number(in(c.Q5)), Number(in(c.Q95)), Number(c.P), c.Undefined, c}
 			if named.IsExtreme() {
 				kind.Extreme++
 			}
@@ -166,6 +170,7 @@ func (j *Judged) Check(replicates int, quantities []predict.Quantity) (*Checks, 
 	if err != nil {
 		return nil, err
 	}
+	r.Near = j.near()
 	all := slices.Concat(j.Chains...)
 	step := (len(all) + replicates - 1) / replicates
 	checker, rng := predict.NewChecker(r, quantities...), mcmc.NewStream(j.Run.Spec.Sampler.Seed, "check").Rand

@@ -50,9 +50,7 @@ type Estimate struct {
 	Axes [][]int
 	// Turning are groups of features that turn into each other over the draws.
 	Turning [][]int
-	// Near is by feature and distance, see Judged.nearness. It is nil without X.
-	Near  [][]Nearness
-	Cells []Prediction // of unknown cells, if asked for
+	Cells   []Prediction // of unknown cells, if asked for
 }
 
 // Estimate searches for the estimate and, if X is there, computes loadings and fit.
@@ -65,7 +63,6 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.Near = j.nearness(e)
 	aligned, err := posterior.AlignLoadings(data, e.Z, e.from, posterior.LoadingsOptions{Quantiles: o.Quantiles, Weights: e.Weights})
 	if err != nil {
 		return nil, err

@@ -42,12 +42,11 @@ type ColumnUnit struct {
 
 // ListedFeature is one feature. Features with most items come first.
 type ListedFeature struct {
-	Items   []string   `json:"items"`
-	Inside  float64    `json:"inside"`            // mean share over its items
-	Outside float64    `json:"outside"`           // mean share over all others, 0 if there are none
-	Share   []float64  `json:"share"`             // by item
-	Weights []float64  `json:"weights,omitempty"` // by item, 0 if it lacks the feature
-	Near    []Nearness `json:"near,omitempty"`    // by distance
+	Items   []string  `json:"items"`
+	Inside  float64   `json:"inside"`            // mean share over its items
+	Outside float64   `json:"outside"`           // mean share over all others, 0 if there are none
+	Share   []float64 `json:"share"`             // by item
+	Weights []float64 `json:"weights,omitempty"` // by item, 0 if it lacks the feature
 	*ListedLoadings
 }
 
@@ -78,9 +77,6 @@ func (e *Estimate) Listed(top int) *Listed {
 		}
 		if e.Weights != nil {
 			f.Weights = e.Weights[k]
-		}
-		if e.Near != nil {
-			f.Near = e.Near[k]
 		}
 		if e.Loadings != nil {
 			f.ListedLoadings = e.listed(&e.Loadings[k], top)
