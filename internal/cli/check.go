@@ -30,8 +30,9 @@ func newCheck() *cobra.Command {
 		Short: "Check whether the model reproduces the data",
 		Long: `Posterior predictive checks: draws replicates of X with the features and loadings of the
 posterior draws, and compares them with X. It looks at mean, standard deviation, minimum and
-maximum of each column, at the correlation of each pair of columns, and at the residuals of
-each item (their mean square in units of the noise).
+maximum of each column, at the correlation of each pair of columns, at the residuals of each item (their mean square in units
+of the noise), and at Moran's I of the residuals of each column by each distance: near 0 if the
+features have all that follows the distance.
 
 p is the share of replicates that exceed X. A p near 0 or 1 shows what the model does not
 reproduce. As the replicates are drawn given X, other values do not prove that the model
