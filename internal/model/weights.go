@@ -26,16 +26,16 @@ const MaxNear = 400
 // weightsOf returns the prior of the weights of a complete spec, nil for independent ones, what its components are,
 // and notes on distances that weights cannot follow.
 func weightsOf(s spec.Spec, distances similarity.Distances) (w *mcmc.WeightPrior, near []WeightDistance, notes []string) {
+	if s.Likelihood.Features == "graded" {
+		w = new(mcmc.WeightPrior)
+	}
 	switch {
 	case !s.Likelihood.HasWeights():
 		return nil, nil, nil
 	case !s.NearWeights():
-		if s.Likelihood.Features == "graded" {
-			w = new(mcmc.WeightPrior)
-		}
 		return w, nil, nil
 	case distances.N() > MaxNear:
-		return nil, nil, []string{fmt.Sprintf("weights do not follow the distances of %d items, only of up to %d", distances.N(), MaxNear)}
+		return w, nil, []string{fmt.Sprintf("weights do not follow the distances of %d items, only of up to %d", distances.N(), MaxNear)}
 	}
 	w = new(mcmc.WeightPrior)
 	for k, d := range s.Distances() {
