@@ -6,7 +6,7 @@ GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 HOST        = $(shell go env GOOS)/$(shell go env GOARCH)
 PLATFORMS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build test calibration bench coverage-table compare-table housing-table peer-table lint ci slurm cross wheels r-package site gallery man completions release snapshot clean
+.PHONY: build test calibration bench coverage-table weights-table compare-table housing-table peer-table lint ci slurm cross wheels r-package site gallery man completions release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -22,6 +22,9 @@ bench: ## the time of a scan
 
 coverage-table: ## the tables of docs/theory/decisions/scale-priors.md on coverage, an hour of one core
 	go test ./lab -run TestCoverageTable -timeout 300m -v -args -coverage=400
+
+weights-table: ## the table of docs/lab/weights.md, ten minutes of one core
+	go test ./lab -run TestWeightsTable -timeout 100m -v -args -weights=200
 
 compare-table: ## the table of near items in docs/lab/comparison.md, an hour; DATA is the folder with the data and those of lab/testdata/tables.R
 	go test ./lab -run TestCompareTable -timeout 120m -args -compare=$(abspath $(DATA))
