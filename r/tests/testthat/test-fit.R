@@ -44,7 +44,8 @@ test_that("print and summary give the verdict and the quantities", {
 
 test_that("estimate and sharing have the names of the items", {
   found <- aibd_estimate(fit)
-  expect_identical(dimnames(found), list(fit$items, as.character(seq_len(ncol(found)))))
+  expect_identical(rownames(found), fit$items)
+  expect_identical(colnames(found), if (ncol(found) > 0) as.character(seq_len(ncol(found))))
   expect_identical(dimnames(aibd_sharing(fit)), list(fit$items, fit$items))
 })
 
@@ -86,7 +87,7 @@ test_that("each setting without a flag is an argument", {
 })
 
 test_that("errors are conditions with the line of the program", {
-  expect_error(aibd_fit(x, mas = 2), "^unknown argument \"mas\", did you mean \"mass\"\\?$", class = "aibd_usage_error")
+  expect_error(aibd_fit(x, sead = 2), "^unknown argument \"sead\", did you mean \"seed\"\\?$", class = "aibd_usage_error")
   expect_error(aibd_fit(x, warmup = 10, draws = 20, strict = TRUE), "^strict: .*aibd_load", class = "aibd_not_agreed")
   expect_error(aibd_fit(x, mass_shape = -1), "^mass_shape: found -1, expected", class = "aibd_error")
   expect_error(aibd_fit(x, draws = 0), "draws", class = "aibd_error")
