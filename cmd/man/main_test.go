@@ -12,7 +12,7 @@ func TestWrite(t *testing.T) {
 	if err := write(dir); err != nil {
 		t.Fatal(err)
 	}
-	for name, says := range map[string]string{"aibd.1": "attraction", "aibd-fit.1": `.TH "AIBD-FIT" "1"`, "aibd-prior-sharing.1": "", "aibd-settings.1": "anneal"} {
+	for name, says := range map[string]string{"aibd.1": "attraction", "aibd-fit.1": `.TH "AIBD-FIT" "1"`, "aibd-prior-sharing.1": "", "aibd-settings.1": "data.preset"} {
 		page, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Error(err)

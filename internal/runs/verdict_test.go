@@ -14,7 +14,7 @@ import (
 )
 
 // TestFamilies: chains are judged by what pairs of items share, and of weighted features by the
-// covariances of their signals. Counts of features do not decide.
+// covariances of their signals. Counts of features and shares of weights do not decide.
 func TestFamilies(t *testing.T) {
 	put(t, "x.csv", ages)
 	families := func(dir, text string) (keys []string) {
@@ -32,7 +32,7 @@ func TestFamilies(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, q := range Quantities(traces, r.Spec, r.Data) {
-			if count := q.Key == draws.KeyFeatures || q.Key == draws.KeyItemsPerFeature || q.Key == draws.KeyLogJoint; q.Code != count {
+			if code := q.Key == draws.KeyFeatures || q.Key == draws.KeyItemsPerFeature || q.Key == draws.KeyLogJoint || strings.HasPrefix(q.Key, "weight_"); q.Code != code {
 				t.Errorf("%s of %s: found that it decides: %v", q.Name, dir, !q.Code)
 			}
 		}
@@ -97,7 +97,7 @@ func TestWeightQuantities(t *testing.T) {
 				continue
 			}
 			found = append(found, q.Key+": "+q.Name)
-			if q.Kind != verdict.Continuous || q.Code || slices.ContainsFunc(q.Chains, func(x []float64) bool { return len(x) != 20 || slices.Min(x) < 0 }) {
+			if q.Kind != verdict.Continuous || !q.Code || slices.ContainsFunc(q.Chains, func(x []float64) bool { return len(x) != 20 || slices.Min(x) < 0 }) {
 				t.Errorf("%s: found %+v", c.text, q)
 			}
 		}
