@@ -38,7 +38,11 @@ func (k levels) Step(rng *rand.Rand, s *target) (info Info) {
 			u, v, e := rng.NormFloat64(), rng.NormFloat64(), rng.ExpFloat64()
 			next, ratio := k.tuner.proposeScales(p, now, u, v)
 			there := 0.0
-			if !math.IsInf(ratio, -1) {
+			switch {
+			case math.IsInf(ratio, -1):
+			case p.Data.Check(next) != nil: // there is no likelihood
+				ratio = math.Inf(-1)
+			default:
 				there = w.LogFreeAt(next) + s.LogCutpoints(next)
 				ratio += there - log
 			}
