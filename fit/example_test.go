@@ -61,8 +61,7 @@ func ExampleFit() {
 func ExampleFit_near() {
 	ctx, x, ages := context.Background(), [][]float64{{0.1, 1}, {0.3, 2}, {2.9, 8}, {3.1, 7}}, []float64{20, 25, 60, 70}
 
-	distances := similarity.AbsDifference(ages)
-	affinity := prior.NewAffinity(distances, similarity.Exponential{})
+	affinity := prior.NewAffinity(similarity.AbsDifference(ages), similarity.Exponential{})
 	law, err := prior.NewAIBD(affinity, 1, 0.4, prior.Identity(len(x)))
 	if err != nil {
 		log.Fatal(err)
@@ -74,11 +73,6 @@ func ExampleFit_near() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	near, err := mcmc.NewNearness(distances)
-	if err != nil {
-		log.Fatal(err)
-	}
-	post.Weights = &mcmc.WeightPrior{Near: []mcmc.Nearness{near}}
 	budget := fit.Budget{Time: time.Minute}
 	result, err := fit.Fit(ctx, post, fit.Options{Budget: budget, Clock: time.Now, Seed: 1})
 	if err != nil {

@@ -6,10 +6,13 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/state"
 	"aibd/internal/weighted"
+	"aibd/prior"
 	"aibd/similarity"
 )
 
@@ -54,8 +57,78 @@ func NewNearness(d *similarity.Matrix) (Nearness, error) {
 			nearest = append(nearest, least)
 		}
 	}
+	if !negative(d) {
+		return Nearness{}, errors.New("found distances whose similarities are no correlations at some rate, expected distances as between points")
+	}
 	lower := 0.5 / middle
 	return Nearness{Distances: d, MinRate: lower, MaxRate: max(1/median(nearest), 2*lower)}, nil
+}
+
+// NewCorrelations returns similarities that are correlations of weights themselves. They must be symmetric, without
+// negative eigenvalues.
+func NewCorrelations(similarities *similarity.Matrix) (Nearness, error) {
+	if !similarities.Symmetric() || !semidefinite(similarities.N(), func(i, j int) float64 {
+		if i == j {
+			return 1
+		}
+		return similarities.At(i, j)
+	}) {
+		return Nearness{}, errors.New("found similarities that are no correlations, expected a symmetric matrix without negative eigenvalues")
+	}
+	return Nearness{Distances: similarities}, nil
+}
+
+// MaxNear is the max number of items whose weights follow distances by default. A scan takes time in proportion
+// to the third power of the number of items.
+const MaxNear = 400
+
+// defaultWeights returns the default prior of weights under a law: they follow its distances, those of all pairs
+// that NewNearness takes, of up to MaxNear items. Without such distances it is nil.
+func defaultWeights(law prior.Law) *WeightPrior {
+	a, ok := law.(prior.Attraction)
+	if !ok || law.N() > MaxNear {
+		return nil
+	}
+	var w WeightPrior
+	for _, d := range a.Affinity().Several() {
+		if n, err := NewNearness(d); err == nil {
+			w.Near = append(w.Near, n)
+		}
+	}
+	if w.Near == nil {
+		return nil
+	}
+	return &w
+}
+
+// negative reports whether distances are conditionally negative definite, so that exp(-rate d) is positive
+// semidefinite for all rates (Schoenberg, 1938): -H D H/2 has no negative eigenvalue, with H = I - 11'/N.
+func negative(m *similarity.Matrix) bool {
+	n := m.N()
+	means, all := make([]float64, n), 0.0
+	for i := range n {
+		for j := range n {
+			means[i] += m.At(i, j) / float64(n)
+		}
+		all += means[i] / float64(n)
+	}
+	return semidefinite(n, func(i, j int) float64 { return -(m.At(i, j) - means[i] - means[j] + all) / 2 })
+}
+
+// semidefinite reports whether a symmetric matrix has no negative eigenvalues beyond rounding.
+func semidefinite(n int, at func(i, j int) float64) bool {
+	a, trace := mat.NewSymDense(n, nil), 0.0
+	for i := range n {
+		for j := range i + 1 {
+			a.SetSym(i, j, at(i, j))
+		}
+		trace += a.At(i, i)
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(a, false) {
+		return false
+	}
+	return eigen.Values(nil)[0] >= -1e-9*trace
 }
 
 // weights returns the prior of the weights for package state.

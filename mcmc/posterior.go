@@ -41,7 +41,8 @@ type Posterior struct {
 }
 
 // NewPosterior returns the default posterior of aibd fit for data x, N rows of D numbers with NaN for
-// unknown cells, under a law. Features are DefaultFeatures. It has an intercept and noise scales of the columns
+// unknown cells, under a law. Features are DefaultFeatures; their weights follow the distances of the law, of up
+// to MaxNear items. It has an intercept and noise scales of the columns
 // (DefaultNoiseScales), and everything is unknown. The priors are DefaultGamma for mass and for
 // temperature times TemperatureUnit (of each of M distances with M times its rate), a uniform permutation, and exponential scales with the means of
 // DefaultScales. Weights are independent; those of aibd fit follow the distances, see NewNearness. With these,
@@ -64,7 +65,7 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	p := &Posterior{
 		Data: data, Law: law, Mass: &gamma,
 		SigmaX: ScalePrior{Mean: mean.SigmaX}, SigmaA: ScalePrior{Mean: mean.SigmaA},
-		Features: DefaultFeatures,
+		Features: DefaultFeatures, Weights: defaultWeights(law),
 	}
 	if a, ok := law.(prior.Attraction); ok {
 		p.Permutation = a.Permutation() != nil

@@ -55,7 +55,7 @@ func (s *sameBytes) Record(d *draws.Draw) error {
 	return nil
 }
 
-// TestLibrary: the defaults of the library, with weights that follow the distances, make the draws of aibd fit, byte for byte, whatever round the
+// TestLibrary: the defaults of the library make the draws of aibd fit, byte for byte, whatever round the
 // budget lets it reach.
 func TestLibrary(t *testing.T) {
 	// Three groups of items, and an age.
@@ -93,21 +93,16 @@ func TestLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	affinity := prior.NewAffinity(similarity.AbsDifference(ages), similarity.Exponential{})
-	near, err := mcmc.NewNearness(similarity.AbsDifference(ages))
-	if err != nil {
-		t.Fatal(err)
-	}
 	attraction, err := prior.NewAIBD(affinity, 1, 1, prior.Identity(len(x)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		law     prior.Law
-		weights *mcmc.WeightPrior
-		args    []string
+		law  prior.Law
+		args []string
 	}{
-		{ibp, nil, []string{"fit", "x.csv", "--columns", "a,b,c", "--budget", "1s"}},
-		{attraction, &mcmc.WeightPrior{Near: []mcmc.Nearness{near}}, []string{"fit", "x.csv", "--distance", "absolute:age", "--budget", "1s"}},
+		{ibp, []string{"fit", "x.csv", "--columns", "a,b,c", "--budget", "1s"}},
+		{attraction, []string{"fit", "x.csv", "--distance", "absolute:age", "--budget", "1s"}},
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "x.csv"), []byte(text), 0o600); err != nil {
@@ -137,7 +132,6 @@ func TestLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		post.Weights = c.weights
 		var chains []draws.Recorder
 		for chain := range s.Chains {
 			chains = append(chains, &sameBytes{dir: filepath.Join(dir, "aibd-run", fmt.Sprintf("chain-%d", chain+1))})

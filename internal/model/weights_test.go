@@ -79,8 +79,8 @@ func TestWeightDistances(t *testing.T) {
 
 // Weights of many items do not follow distances.
 func TestWeightsOfManyItems(t *testing.T) {
-	put(t, "few.csv", lineOf(MaxNear), "many.csv", lineOf(MaxNear+1))
-	for file, want := range map[string]string{"few.csv": "", "many.csv": fmt.Sprintf("weights do not follow the distances of %d items, only of up to %d", MaxNear+1, MaxNear)} {
+	put(t, "few.csv", lineOf(mcmc.MaxNear), "many.csv", lineOf(mcmc.MaxNear+1))
+	for file, want := range map[string]string{"few.csv": "", "many.csv": fmt.Sprintf("weights do not follow the distances of %d items, only of up to %d", mcmc.MaxNear+1, mcmc.MaxNear)} {
 		p := build(t, "[data]\nfile = '"+file+"'\n[likelihood]\nfeatures = 'weighted'\n[distance]\nkind = 'absolute'\ncolumns = ['at']\n")
 		if followed := p.Posterior.Shares() == 2; followed != (want == "") || want != "" && !strings.Contains(strings.Join(p.Notes, "\n"), want) {
 			t.Errorf("%s: found %d shares and notes %q", file, p.Posterior.Shares(), p.Notes)

@@ -3,7 +3,6 @@ package results
 // Which items are near, for checks of residuals.
 
 import (
-	"aibd/internal/model"
 	"aibd/mcmc"
 	"aibd/predict"
 	"aibd/prior"
@@ -12,7 +11,7 @@ import (
 // near returns the near pairs by each distance: similarity falls by e over the median distance to the nearest item at
 // another place. It has none without symmetric distances of all pairs, and with very many items.
 func (j *Judged) near() (all []predict.Near) {
-	if j.Run.Data.N > model.MaxNear {
+	if j.Run.Data.N > mcmc.MaxNear {
 		return nil
 	}
 	p, err := j.Problem()

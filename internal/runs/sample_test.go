@@ -419,14 +419,18 @@ func TestSampleTwice(t *testing.T) {
 // The default problem, with fewer scans, needs little memory: what the whole
 // process holds stays below 150 MB.
 func TestMemory(t *testing.T) {
-	runtime.GC() // earlier tests left memory with finalizers
-	debug.FreeOSMemory()
+	held := func() uint64 {
+		debug.FreeOSMemory() // collects garbage, too
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.Sys - m.HeapReleased
+	}
 	t.Chdir(t.TempDir())
-	r := sampled(t, "run", build(t, "[sampler]\nwarmup = 30\ndraws = 30"), 2)
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	if held := m.Sys - m.HeapReleased; held > 150e6 {
-		t.Errorf("%d MB", held/1e6)
+	p := build(t, "[sampler]\nwarmup = 30\ndraws = 30")
+	before := held() // by earlier tests
+	r := sampled(t, "run", p, 2)
+	if now := held(); now > before+150e6 {
+		t.Errorf("%d MB, %d MB before", now/1e6, before/1e6)
 	}
 	if traces, _, err := r.Scalars(); err != nil || len(traces) != 4 || !reflect.DeepEqual(traces[0].Iteration, prior.Identity(30)) {
 		t.Errorf("%d traces, %v", len(traces), err)
