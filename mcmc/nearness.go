@@ -80,7 +80,7 @@ func NewCorrelations(similarities *similarity.Matrix) (Nearness, error) {
 
 // MaxNear is the max number of items whose weights follow distances by default. A scan takes time in proportion
 // to the third power of the number of items.
-const MaxNear = 400
+const MaxNear = 200
 
 // defaultWeights returns the default prior of weights under a law: they follow its distances, those of all pairs
 // that NewNearness takes, of up to MaxNear items. Without such distances it is nil.

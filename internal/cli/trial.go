@@ -36,9 +36,14 @@ func (o fitOptions) shorten(p *model.Problem) bool {
 	switch {
 	case o.flags.onFile && !o.again || o.flags.given("sampler.draws", "sampler.thin"):
 	case s.Until == spec.UntilAgreed && !o.sampling.budget.IsZero() && !o.flags.given("sampler.warmup"):
-		// A scan of N items takes some 1e-7 N² seconds, or 4e-5 N if the distances are sparse.
-		// So the first rounds of four chains on two cores end within the budget, roughly.
-		scans := o.sampling.budget.Time.Seconds() * 2e6 / (float64(items) * float64(min(items, mcmc.MaxClustered)))
+		// A scan of N items takes some 1e-7 N² seconds, or 4e-5 N if the distances are sparse, and 3e-9 N³ more if
+		// weights follow distances. So the first rounds of four chains on two cores end within the budget, roughly.
+		n := float64(items)
+		each := n * min(n, mcmc.MaxClustered) / 2e6
+		if len(p.Weights) > 0 {
+			each += n * n * n / 6.7e7
+		}
+		scans := o.sampling.budget.Time.Seconds() / each
 		if o.sampling.budget.Scans > 0 {
 			scans = float64(o.sampling.budget.Scans) / 2 // half for the draws
 		}
