@@ -134,7 +134,7 @@ func semidefinite(n int, at func(i, j int) float64) bool {
 // weights returns the prior of the weights for package state.
 func (p *Posterior) weights() state.Weights {
 	w := state.Weights{Have: p.Features.weights()}
-	if p.Weights != nil {
+	if w.Have && p.Weights != nil {
 		w.Prior = new(weighted.Prior)
 		for _, n := range p.Weights.Near {
 			w.Prior.Near = append(w.Prior.Near, weighted.Component(n))
@@ -159,11 +159,8 @@ func (p *Posterior) WeightDensity(d *draws.Draw) func(shares, rates []float64) f
 
 // valid returns an error unless the prior is for n items.
 func (w *WeightPrior) valid(n int, f Features) error {
-	switch {
-	case w == nil:
+	if w == nil || !f.weights() {
 		return nil
-	case !f.weights():
-		return fmt.Errorf("found a prior of weights of %s features, expected none", Binary)
 	}
 	for m, near := range w.Near {
 		switch d := near.Distances; {
@@ -179,7 +176,7 @@ func (w *WeightPrior) valid(n int, f Features) error {
 
 // Shares returns the number of shares of the variance of the weights in draws: 0 if weights are independent.
 func (p *Posterior) Shares() int {
-	if p.Weights == nil {
+	if p.Weights == nil || !p.Features.weights() {
 		return 0
 	}
 	return 1 + len(p.Weights.Near)

@@ -37,7 +37,7 @@ type Posterior struct {
 	SigmaX      ScalePrior
 	SigmaA      ScalePrior
 	Features    Features     // how items have features; the empty name: Binary
-	Weights     *WeightPrior // of features with weights; nil: they are independent
+	Weights     *WeightPrior // of features with weights; nil: they are independent. Binary features have none
 }
 
 // NewPosterior returns the default posterior of aibd fit for data x, N rows of D numbers with NaN for

@@ -51,7 +51,6 @@ func TestWeightedRefuses(t *testing.T) {
 		{"found shares [1] and rates [] of the weights, expected positive shares below 1", start(func(_ *Posterior, s *Start) { s.Shares = []float64{1} })},
 		{"found shares [0.5] and rates [] of the weights, expected", start(func(p *Posterior, s *Start) { p.Weights, s.Shares = nil, []float64{0.5} })},
 		{"found weights or shares, expected neither with binary features", start(func(p *Posterior, s *Start) { p.Features, p.Weights, s.Weights = Binary, nil, []float64{} })},
-		{"found a prior of weights of binary features, expected none", start(func(p *Posterior, _ *Start) { p.Features = Binary })},
 		{`features: found "heavy", expected binary or weighted`, start(func(p *Posterior, _ *Start) { p.Features = "heavy" })},
 	} {
 		switch {
