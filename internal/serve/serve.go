@@ -81,8 +81,15 @@ const (
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer s.below.Root.Close()
 	defer s.work.Wait()
+	pages := s.guard(http.MaxBytesHandler(s.pages(), maxBody))
+	s.work.Add(1) // until the server is closed, after which no request begins
+	defer s.work.Done()
 	h := &http.Server{
-		Handler:     s.guard(http.MaxBytesHandler(s.pages(), maxBody)),
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			s.work.Add(1) // a picture may take longer than the end
+			defer s.work.Done()
+			pages.ServeHTTP(w, r)
+		}),
 		ReadTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader, ErrorLog: s.log,
 	}
 	ended := make(chan error, 1)
