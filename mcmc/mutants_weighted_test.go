@@ -107,9 +107,6 @@ var weightedMutants = []mutant{
 			return walkShares(rng, s, func(*weighted.Model) float64 { return 0 })
 		})
 	}},
-	{"degrees", "rows and columns at other shares", ofNear, atOtherShares(degrees)},
-	{"degrees", "rows and columns with another common part", ofCommon, atOtherShares(degrees)},
-	{"rescale", "at other shares", ofNear, atOtherShares(rescale)},
 	{"shear", "at other shares", ofNearMany, atOtherShares(shear)},
 	{"own", "twice the mass", ofWeighted, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
