@@ -102,12 +102,6 @@ var weightedMutants = []mutant{
 			})
 		})
 	}},
-	{"shares", "moved by themselves", ofNear, func() kernel {
-		return step(func(rng *rand.Rand, s *target) Info {
-			return walkShares(rng, s, func(*weighted.Model) float64 { return 0 })
-		})
-	}},
-	{"shear", "at other shares", ofNearMany, atOtherShares(shear)},
 	{"own", "twice the mass", ofWeighted, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
 			s.Weighted().DrawSingletons(rng, weighted.Births{Mass: 2 * s.Mass})
@@ -163,24 +157,6 @@ var weightedMutants = []mutant{
 			return Info{1, 1}
 		})
 	}},
-}
-
-// atOtherShares makes a kernel that steps as if the weights had other shares.
-func atOtherShares(of kernel) func() kernel {
-	return func() kernel {
-		return step(func(rng *rand.Rand, s *target) Info {
-			w := s.Weighted()
-			now := w.SharesNow().Clone()
-			other := now.Clone()
-			for m := range other.Shares {
-				other.Shares[m] = 0.9 / float64(len(other.Shares))
-			}
-			w.SetZ(w.Weights(nil), other)
-			info := of.Step(rng, s)
-			w.SetZ(w.Weights(nil), now)
-			return info
-		})
-	}
 }
 
 // walkShares moves the shares to a draw of their prior, by a ratio of densities of the weights.
