@@ -30,7 +30,7 @@ func Kriging(x [][]float64, distance func(i, j int) float64, cells [][2]int) []L
 	parallel.Do(len(order), func(k int) { columns[order[k]].fit(x, distance, order[k], rates) })
 	var laws []Law
 	for _, c := range cells {
-		laws = append(laws, columns[c[1]].at(func(j int) float64 { return distance(c[0], j) }))
+		laws = append(laws, columns[c[1]].predict(func(j int) float64 { return distance(c[0], j) }))
 	}
 	return laws
 }
@@ -180,8 +180,8 @@ func (p *process) factorize(x [][]float64, distance func(i, j int) float64, v in
 	return -(p.factor.LogDet() + math.Log(p.total) + degrees*math.Log(p.variance)) / 2
 }
 
-// at returns the distribution of the cell of another item, given its distances.
-func (p *process) at(distance func(j int) float64) Law {
+// predict returns the distribution of the cell of another item, given its distances.
+func (p *process) predict(distance func(j int) float64) Law {
 	n := len(p.items)
 	k, solved := mat.NewVecDense(n, nil), new(mat.VecDense)
 	for a, j := range p.items {

@@ -180,7 +180,7 @@ func TestKrigingOfSurfaces(t *testing.T) {
 			kriging += square(mine[c])
 			near += square(means[c])
 			alone += square(single[c])
-			truth += square(columns[at[1]].at(func(j int) float64 { return s.distance(at[0], j) }))
+			truth += square(columns[at[1]].predict(func(j int) float64 { return s.distance(at[0], j) }))
 			covered += inside(mine[c], values[c])
 			nearCovered += inside(means[c], values[c])
 		}
