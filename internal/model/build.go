@@ -163,7 +163,7 @@ func Build(in *Input) (*Problem, error) {
 	p.Scales = mcmc.DefaultScales(p.Latent, s.Data.HasIntercept(), s.Data.HasNoiseScales() && s.Data.Preset == "")
 	latent := !slices.Contains(p.Categories, nil)
 	if latent {
-		p.Scales = latentScales(featuresOf(s))
+		p.Scales = latentScales(FeaturesOf(s))
 		x := &s.Prior.SigmaX
 		if x.Open() {
 			x.Fixed, x.Value = true, cmp.Or(x.Value, new(p.Scales.SigmaX))
@@ -200,7 +200,7 @@ func Build(in *Input) (*Problem, error) {
 	}
 	p.Spec, p.Given, p.Sources, p.Options = s, in.Given, in.Sources, o
 	p.Posterior = &mcmc.Posterior{
-		Data: data, Law: law, Features: featuresOf(s), Weights: weightPrior,
+		Data: data, Law: law, Features: FeaturesOf(s), Weights: weightPrior,
 		Mass:   gamma(s.Prior.Mass),
 		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
 	}
@@ -330,8 +330,8 @@ func latentScales(f mcmc.Features) lglfm.Scales {
 	return lglfm.Scales{SigmaX: 1, SigmaA: 3}
 }
 
-// featuresOf returns the kind of features of a spec.
-func featuresOf(s spec.Spec) mcmc.Features {
+// FeaturesOf returns the kind of features of a spec.
+func FeaturesOf(s spec.Spec) mcmc.Features {
 	if s.Likelihood.HasWeights() {
 		return mcmc.Weighted
 	}

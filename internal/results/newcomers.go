@@ -156,10 +156,6 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 	if err != nil {
 		return Newcomer{}, err
 	}
-	features := mcmc.Binary
-	if a.Run.Spec.Likelihood.HasWeights() {
-		features = mcmc.Weighted
-	}
 	n := Newcomer{Item: read.IDs[k], Probabilities: make([]float64, a.estimate.K()), Shared: map[string]float64{}, Cells: []Prediction{}, SharedBy: make([]float64, len(a.Seen.X))}
 	var observed []int
 	latent := a.seen.Bounded() > 0
@@ -188,7 +184,7 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 				return err
 			}
 		}
-		last, err := drawArrival(rng, &mcmc.Posterior{Data: data, Law: law, Features: features, Weights: weights}, observed, &d, o.Sweeps)
+		last, err := drawArrival(rng, &mcmc.Posterior{Data: data, Law: law, Features: model.FeaturesOf(a.Run.Spec), Weights: weights}, observed, &d, o.Sweeps)
 		d.Z, d.Weights, d.Cells = last.Z, last.Weights, slices.Concat(d.Cells, last.Cells)
 		arrived[t] = &d
 		return err

@@ -59,6 +59,14 @@ func (d DataInfo) Distances() []model.Measured {
 	return append([]model.Measured{{Unit: d.Unit, TemperatureUnit: d.TemperatureUnit}}, d.Further...)
 }
 
+// furtherTemperatures returns the number of temperatures of the law after the first.
+func (d DataInfo) furtherTemperatures(p spec.Prior) int {
+	if !p.HasDistances() { // weights alone follow distances
+		return 0
+	}
+	return len(d.Further)
+}
+
 // noiseScales returns the number of noise scales of a draw.
 func (d DataInfo) noiseScales() int {
 	if len(d.Noise) == 0 {

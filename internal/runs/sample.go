@@ -219,19 +219,11 @@ func (s *Store) Next(growth float64) error {
 	return nil
 }
 
-// temperatures returns the number of temperatures of the law, at least 1.
-func (r *Run) temperatures() int {
-	if !r.Spec.Prior.HasDistances() { // weights alone follow distances
-		return 1
-	}
-	return 1 + len(r.Data.Further)
-}
-
 // header returns the header of a segment; both numbers are from zero.
 func (r *Run) header(chain, number int) segment.Header {
 	return segment.Header{
 		N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws, Segment: number, Run: r.fingerprint(),
 		Weights: r.Spec.Likelihood.HasWeights(), Shares: r.Data.Shares,
-		Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints), NoiseScales: r.Data.noiseScales(), Further: r.temperatures() - 1,
+		Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints), NoiseScales: r.Data.noiseScales(), Further: r.Data.furtherTemperatures(r.Spec.Prior),
 	}
 }

@@ -15,10 +15,7 @@ import (
 // subject returns what the draws of a run with the given spec and data are of.
 func subject(spec spec.Spec, data DataInfo) verdict.Subject {
 	p := spec.Prior
-	further := len(data.Further)
-	if !p.HasDistances() { // weights alone follow them
-		further = 0
-	}
+	further := data.furtherTemperatures(p)
 	s := verdict.Subject{
 		Items: data.IDs, Columns: data.Columns, Weighted: spec.Likelihood.HasWeights(),
 		Has: draws.Has{

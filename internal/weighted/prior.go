@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"aibd/draws"
 	"aibd/feature"
 	"aibd/similarity"
 )
@@ -40,13 +41,7 @@ type Shares struct {
 func (s Shares) Clone() Shares { return Shares{slices.Clone(s.Shares), slices.Clone(s.Rates)} }
 
 // Own returns e.
-func (s Shares) Own() float64 {
-	own := 1.0
-	for _, x := range s.Shares {
-		own -= x
-	}
-	return own
-}
+func (s Shares) Own() float64 { return draws.OwnShare(s.Shares) }
 
 // Start returns equal shares, and rates in the middle of their bounds.
 func (p *Prior) Start() Shares {
