@@ -270,8 +270,8 @@ func (m *Model) propose(rng *rand.Rand, step float64) (ratio float64, valid bool
 	return logs + float64(1+len(next))*math.Log(after/own), m.prior.Valid(m.next)
 }
 
-// steps are the standard deviations of the random walks on the shares, from fine to coarse.
-var steps = [...]float64{0.1, 0.4, 1.2}
+// steps are the standard deviations of the random walks on the shares, from fine to coarse, twice.
+var steps = [...]float64{0.1, 0.4, 1.2, 0.1, 0.4, 1.2}
 
 // manyItems is the number of items above which walks on the shares by components take fewer steps, since each costs
 // as much as the rest of a scan.
@@ -286,28 +286,34 @@ func (m *Model) proposeNext(rng *rand.Rand, step float64) (ratio float64, valid 
 	return ratio, valid
 }
 
-// DrawShares moves the shares and the rates given the weights that items have, with all others integrated out.
-func (m *Model) DrawShares(rng *rand.Rand) (proposed, accepted int) {
-	log, tries := m.logWeights(false), 2*len(steps)
-	if m.near() && m.n > manyItems {
-		tries = len(steps)
-	}
-	for try := range tries {
+// walk proposes shares by the given steps. density returns the log density at the proposed ones, and reject takes back
+// what it has changed.
+func (m *Model) walk(rng *rand.Rand, steps []float64, now float64, density func() float64, reject func()) (proposed, accepted int) {
+	for _, step := range steps {
 		proposed++
-		ratio, valid := m.proposeNext(rng, steps[try%len(steps)])
+		ratio, valid := m.proposeNext(rng, step)
 		u := rng.ExpFloat64()
 		if !valid {
 			continue
 		}
-		there := m.logWeights(true)
-		if !(ratio+there-log+u > 0) {
-			continue
+		if there := density(); ratio+there-now+u > 0 {
+			m.accept()
+			now = there
+			accepted++
+		} else {
+			reject()
 		}
-		m.accept()
-		log = there
-		accepted++
 	}
 	return proposed, accepted
+}
+
+// DrawShares moves the shares and the rates given the weights that items have, with all others integrated out.
+func (m *Model) DrawShares(rng *rand.Rand) (proposed, accepted int) {
+	walk := steps[:]
+	if m.near() && m.n > manyItems {
+		walk = steps[:len(steps)/2]
+	}
+	return m.walk(rng, walk, m.logWeights(false), func() float64 { return m.logWeights(true) }, func() {})
 }
 
 // accept moves to the proposed shares.
@@ -321,32 +327,20 @@ func (m *Model) accept() {
 // MoveShares moves the shares and the rates with the weights of each feature along, L' L^-1 w for the roots L
 // and L' of C of its members before and after, with the loadings and the noise scales integrated out.
 func (m *Model) MoveShares(rng *rand.Rand) (proposed, accepted int) {
-	log, walk := m.LogFreeAt(*m.scales), steps[:]
+	now, walk := m.LogFreeAt(*m.scales), steps[:len(steps)/2]
 	if m.near() && m.n > manyItems {
-		first := rng.IntN(len(steps))
-		walk = steps[first : first+1]
+		first := rng.IntN(len(walk))
+		walk = walk[first : first+1]
 	}
-	for _, step := range walk {
-		proposed++
-		ratio, valid := m.proposeNext(rng, step)
-		u := rng.ExpFloat64()
-		if !valid {
-			continue
-		}
-		m.carry()
+	swap := func() {
 		m.w, m.otherW = m.otherW, m.w
 		m.changed()
-		there := m.LogFreeAt(*m.scales)
-		if !(ratio+there-log+u > 0) {
-			m.w, m.otherW = m.otherW, m.w
-			m.changed()
-			continue
-		}
-		m.accept()
-		log = there
-		accepted++
 	}
-	return proposed, accepted
+	return m.walk(rng, walk, now, func() float64 {
+		m.carry()
+		swap()
+		return m.LogFreeAt(*m.scales)
+	}, swap)
 }
 
 // carry puts the weights that move along into otherW.
