@@ -35,8 +35,8 @@ type meter struct {
 // took returns the time since the start.
 func (m meter) took() time.Duration { return m.now().Sub(m.start) }
 
-// left returns what is left of the budget after rounds of some scans of each chain, at least 0.
-func (m meter) left(scans int) float64 {
+// remaining returns what remains of the budget after rounds of some scans of each chain, at least 0.
+func (m meter) remaining(scans int) float64 {
 	if m.Scans != 0 {
 		return max(0, float64(m.Scans-scans))
 	}

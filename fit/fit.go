@@ -117,7 +117,7 @@ func Fit(ctx context.Context, post *mcmc.Posterior, o Options) (*Result, error) 
 			r.Why = "there is no budget for another round"
 			return r, nil
 		}
-		next := plan{s.round, r.Rate, r.Verdict.Needed, o.Budget, m.left(s.round.Length.Scans())}
+		next := plan{s.round, r.Rate, r.Verdict.Needed, o.Budget, m.remaining(s.round.Length.Scans())}
 		if o.Budget.Scans > 0 {
 			next.rate = float64(s.round.Chains)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // Verdict says whether chains agree. They agree if R-hat is at most 1.01, and the bulk and tail effective sample sizes
-// are at least 400 (Vehtari et al., 2021), of all scalars except those that depend on which features code the signals
+// are at least 400 (Vehtari et al., 2021), of all scalars except those that depend on which features encode the signals
 // (their number, the items of each and the log joint); and if at most 5% of the fitted values, and of the covariances
 // of pairs of items, have a higher R-hat. Of binary features, the numbers of shared features take the place of
 // covariances.

@@ -14,7 +14,7 @@ import (
 
 // SignalCovariance returns, for each pair of items, the mean over draws of the centred covariance of
 // their signals (lglfm.Loadings.SignalCovariances). The diagonal holds their variances. Unlike Sharing
-// it does not depend on which features code the signals.
+// it does not depend on which features encode the signals.
 // SignalCovariance returns an error if there are no draws or data.Check fails for a draw.
 func SignalCovariance(data *lglfm.Data, from []*draws.Draw) ([][]float64, error) {
 	var pairs [][2]int

@@ -121,7 +121,7 @@ func (p *progress) during(what string) (stop func()) {
 	}
 	var step step
 	end := p.repeat(p.every(), func() {
-		left := step.left()
+		left := step.remaining()
 		if took := time.Since(p.start); took >= p.delay {
 			p.state(what + ": " + roughly(took) + left)
 		}
@@ -135,8 +135,8 @@ type step struct {
 	since time.Time // when the step was first seen
 }
 
-// left says how long the step takes from now on, "" before that can be said.
-func (s *step) left() string {
+// remaining says how long the step takes from now on, "" before that can be said.
+func (s *step) remaining() string {
 	loop, done, all := parallel.Progress()
 	if loop != s.loop {
 		*s = step{loop, time.Now()}

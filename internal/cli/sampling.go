@@ -202,14 +202,14 @@ func (b *roundsBar) show(p fit.Progress) {
 	case b.stop == nil:
 		bar := newProgress(b.log, "scans", p.Done-before, p.All-before)
 		if b.rounds {
-			bar.before, bar.after = fmt.Sprintf("Round %d: ", p.Round.Number), b.left
+			bar.before, bar.after = fmt.Sprintf("Round %d: ", p.Round.Number), b.remaining
 		}
 		b.stop = bar.follow(func() int { return b.last.Load().Done - before })
 	}
 }
 
-// left says how much time is left, to end a line of progress.
-func (b *roundsBar) left() string {
+// remaining says how much time is left, to end a line of progress.
+func (b *roundsBar) remaining() string {
 	switch p := b.last.Load(); {
 	case p.Left > 0:
 		return fmt.Sprintf("; %s left of the budget", roughly(p.Left))

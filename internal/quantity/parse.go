@@ -34,8 +34,8 @@ type place struct {
 	error
 }
 
-// at returns an error at a node.
-func at(n ast.Node, format string, args ...any) error {
+// errorAt returns an error at a node.
+func errorAt(n ast.Node, format string, args ...any) error {
 	return place{n.Location().From, fmt.Errorf(format, args...)}
 }
 
@@ -63,7 +63,7 @@ func (t Table) parse(source string) (term, error) {
 	}
 	whole, err := t.compile(tree.Node)
 	if err == nil && whole.column {
-		err = at(tree.Node, "found a column, expected a number, such as its mean(...)")
+		err = errorAt(tree.Node, "found a column, expected a number, such as its mean(...)")
 	}
 	return whole, err
 }
@@ -83,18 +83,18 @@ func (t Table) compile(n ast.Node) (term, error) {
 		}
 	case *ast.BinaryNode:
 		if u, ok := n.Left.(*ast.UnaryNode); ok && strings.Contains("! not", u.Operator) && strings.Contains("< <= > >= == !=", n.Operator) { // which binds not to the left side
-			return term{}, at(u, "found %s before the left side of %s, expected parentheses: not (a %s b)", u.Operator, n.Operator, n.Operator)
+			return term{}, errorAt(u, "found %s before the left side of %s, expected parentheses: not (a %s b)", u.Operator, n.Operator, n.Operator)
 		}
 		if op := binary[n.Operator]; op != nil {
 			return t.apply(op, n.Left, n.Right)
 		}
-		return term{}, at(n, "found the operator %s, expected one of %s", n.Operator, strings.Join(slices.Sorted(maps.Keys(binary)), " "))
+		return term{}, errorAt(n, "found the operator %s, expected one of %s", n.Operator, strings.Join(slices.Sorted(maps.Keys(binary)), " "))
 	case *ast.CallNode:
 		if name, ok := n.Callee.(*ast.IdentifierNode); ok {
 			return t.call(n, name.Value, n.Arguments)
 		}
 	}
-	return term{}, at(n, "found %s, expected numbers, columns, operators and functions", hint.Quoted(n.String()))
+	return term{}, errorAt(n, "found %s, expected numbers, columns, operators and functions", hint.Quoted(n.String()))
 }
 
 // number returns the term of a constant.
@@ -171,13 +171,13 @@ func (t Table) call(n ast.Node, name string, nodes []ast.Node) (term, error) {
 		return term{}, place{n.Location().From, hint.Unknown("function", name, functionNames())}
 	}
 	if len(nodes) != len(f.arguments) {
-		return term{}, at(n, "arguments of %s: found %d, expected %d", name, len(nodes), len(f.arguments))
+		return term{}, errorAt(n, "arguments of %s: found %d, expected %d", name, len(nodes), len(f.arguments))
 	}
 	if name == "column" {
 		if s, ok := nodes[0].(*ast.StringNode); ok {
 			return t.columnOf(s, s.Value)
 		}
-		return term{}, at(nodes[0], `found %s, expected a name in quotation marks: column("Life Exp")`, hint.Quoted(nodes[0].String()))
+		return term{}, errorAt(nodes[0], `found %s, expected a name in quotation marks: column("Life Exp")`, hint.Quoted(nodes[0].String()))
 	}
 	if op := cellwise[name]; op != nil {
 		return t.apply(op, nodes[0])
@@ -188,13 +188,13 @@ func (t Table) call(n ast.Node, name string, nodes []ast.Node) (term, error) {
 	}
 	for k, arg := range args {
 		if want := (term{column: f.arguments[k]}); want.column != arg.column {
-			return term{}, at(nodes[k], "found %s in %s, expected %s", arg, name, want)
+			return term{}, errorAt(nodes[k], "found %s in %s, expected %s", arg, name, want)
 		}
 	}
 	if name == "near" {
 		nearest, err := t.Nearest()
 		if err != nil {
-			return term{}, at(n, "near: %w", err)
+			return term{}, errorAt(n, "near: %w", err)
 		}
 		f.of = func(a ...[]float64) float64 { return predict.Correlation(a[0], neighborMeans(a[0], nearest)) }
 	}

@@ -16,7 +16,7 @@ import (
 // shares. It keeps the moments of each half of a chain, not the draws.
 type Family struct {
 	Key, Name string // in JSON; what an entry is, in the plural
-	Code      bool   // it depends on which features code the signals, and does not decide
+	Code      bool   // it depends on which features encode the signals, and does not decide
 	// Negligible is a difference that does not matter: its square is added to the variance
 	// within the halves, so that chains need not agree beyond it.
 	Negligible float64

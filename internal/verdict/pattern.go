@@ -19,7 +19,7 @@ const (
 	Short Pattern = "short"
 	// Slow: the chains move through the same range, but too slowly for their length. More draws will help.
 	Slow Pattern = "slow"
-	// Places: the chains are in different places, and the draws do not tell whether they stay there.
+	// Places: the chains are in different places, and the draws do not show whether they stay there.
 	Places Pattern = "places"
 )
 

@@ -21,7 +21,7 @@ func NewFitted(items, variables []string, data *lglfm.Data, chains [][]*draws.Dr
 
 // NewSignals returns the family of the centred covariances of the signals of the pairs of items, or of a
 // sample of very many (lglfm.Loadings.SignalCovariances), and that of NewFitted. Neither depends on
-// which features code the signals, so that both are judged where features have weights, which are
+// which features encode the signals, so that both are judged where features have weights, which are
 // determined up to signs and rotations.
 func NewSignals(items, variables []string, data *lglfm.Data, chains [][]*draws.Draw) (covariances, fitted Family, err error) {
 	s, err := newSignals(items, variables, data, chains)

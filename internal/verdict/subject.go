@@ -49,7 +49,7 @@ func (s Subject) Values(chain []*draws.Draw) map[string][]float64 {
 	return values
 }
 
-// isCode reports whether a scalar depends on which features code the signals. The log joint does by the prior of
+// isCode reports whether a scalar depends on which features encode the signals. The log joint does by the prior of
 // Z, and the shares of the variance of the weights and their rates do since weights depend on the rotation of features.
 func isCode(s draws.Scalar) bool {
 	return slices.Contains([]string{draws.KeyFeatures, draws.KeyItemsPerFeature, draws.KeyLogJoint}, s.Key) || slices.Equal(s.Depends, []string{draws.UnknownShares})

@@ -26,7 +26,7 @@ type Quantity struct {
 	Unit      string // may be empty
 	Kind      Kind
 	Unknown   bool        // an unknown of the model with a prior of its own, or fixed
-	Code      bool        // it depends on which features code the signals, and does not decide
+	Code      bool        // it depends on which features encode the signals, and does not decide
 	Max       float64     // where its prior ends; 0: nowhere
 	Chains    [][]float64 // Chains[c][t] is draw t of chain c; all of the same length
 }
@@ -78,7 +78,7 @@ type Verdict struct {
 
 	Disagree []Finding       `json:"disagree"` // quantities that do not agree, largest R-hat first
 	Families []FamilyFinding `json:"families,omitempty"`
-	// Undetermined holds the quantities that depend on which features code the signals and have a high
+	// Undetermined holds the quantities that depend on which features encode the signals and have a high
 	// R-hat, largest first. Chains may agree in spite of them.
 	Undetermined []Finding `json:"undetermined,omitempty"`
 

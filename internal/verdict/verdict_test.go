@@ -95,7 +95,7 @@ func TestPatterns(t *testing.T) {
 		"slow, levels of halves": {of(shifted(1, []float64{0, 0.2, 0.4, 0.6}, 1000, 0.99)), Slow, []string{"through the same range: they need about 8 times as many draws, which takes about 16 minutes on one core."}},
 		"places": {
 			of(shifted(1, []float64{0, 0.5, 1, 2}, 1000, 0.99), simulated(1, level, 1000, 0.95)), Places,
-			[]string{"The chains are in different places (medians of quantity 0: ", "These draws do not tell whether more time brings them together.",
+			[]string{"The chains are in different places (medians of quantity 0: ", "These draws do not show whether more time brings them together.",
 				"Try, in this order:\n  aibd fit run/run.json --warmup 4000 --draws 1000 --chains 8 --out run-2 ", "  aibd resume run --more 4000 "},
 		},
 		"places in rounds": {

@@ -46,7 +46,7 @@ func (v *Verdict) Reasons() (lines []string) {
 	return lines
 }
 
-// undetermined lists what depends on which features code the signals and differs between chains. It
+// undetermined lists what depends on which features encode the signals and differs between chains. It
 // returns "" if there is nothing.
 func (v *Verdict) undetermined() string {
 	names := lists.Of(v.Undetermined, func(f Finding) string { return fmt.Sprintf("%s (R-hat %s)", f.Name, RHat(f.RHat)) })
@@ -59,9 +59,9 @@ func (v *Verdict) undetermined() string {
 	case len(names) == 0 || v.few():
 		return ""
 	case !v.Agreed:
-		return "These differ too and do not count, as they depend on how features code the signals: " + words.And(names) + "."
+		return "These differ too and do not count, as they depend on how features encode the signals: " + words.And(names) + "."
 	}
-	return "Not determined by the data: " + words.And(names) + ". These depend on how features code the signals; the chains agree on all else."
+	return "Not determined by the data: " + words.And(names) + ". These depend on how features encode the signals; the chains agree on all else."
 }
 
 // Line returns the verdict in one line, which is enough if the chains agree.
@@ -216,7 +216,7 @@ func medians(q Quantity) string {
 
 // looksPlaces says that chains are in different places, and in what.
 func looksPlaces(where string) string {
-	return fmt.Sprintf("The chains are in different places (%s). These draws do not tell whether more time brings them together.", where)
+	return fmt.Sprintf("The chains are in different places (%s). These draws do not show whether more time brings them together.", where)
 }
 
 // looksDrift says how the mean of a quantity changes from the first halves of the chains to the second.

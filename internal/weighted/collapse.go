@@ -75,7 +75,7 @@ func (m *Model) sum() {
 	clear(m.sumC)
 	clear(m.sumQ)
 	for i := range m.n {
-		if t, _ := m.own(i); t > 0 {
+		if t, _ := m.ownSquares(i); t > 0 {
 			m.owners = append(m.owners, i)
 			continue
 		}
@@ -107,7 +107,7 @@ func (m *Model) factor(scales collapsed.Scales) {
 		m.logs += math.Log(float64(m.n))
 	}
 	for _, i := range m.owners {
-		t, _ := m.own(i)
+		t, _ := m.ownSquares(i)
 		m.omega[i] = 1 / (1 + t/r)
 		m.logs += math.Log(m.omega[i])
 		m.addItem(i, m.chol, m.c, m.q)
@@ -301,7 +301,7 @@ func (m *Model) loading(k int) []float64 { return m.a[k*m.d : (k+1)*m.d : (k+1)*
 // drawOwn draws the loadings of item i's own features given everything else. It ignores the cells of
 // the variables in without: their loadings come from the prior.
 func (m *Model) drawOwn(rng *rand.Rand, i int, without []int) {
-	t, count := m.own(i)
+	t, count := m.ownSquares(i)
 	if count == 0 {
 		return
 	}

@@ -31,7 +31,7 @@ func (m *Model) drawColumns(rng *rand.Rand) (proposed, accepted int) {
 	m.resid, m.share = vector.Extend(m.resid, m.n*d), vector.Extend(m.share, m.n)
 	r := ratio(*m.scales)
 	for i := range m.n {
-		t, _ := m.own(i)
+		t, _ := m.ownSquares(i)
 		m.share[i] = 1 / (1 + t/r)
 		resid := m.resid[i*d : (i+1)*d]
 		for j, x := range m.row(i) {

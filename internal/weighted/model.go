@@ -271,8 +271,8 @@ func (m *Model) removeSingleton(i, e int) {
 // single reports whether exactly one item has feature k.
 func (m *Model) single(k int) bool { return m.z.Size(k) == 1 }
 
-// own returns the sum of the squared weights of the features that item i alone has, and their number.
-func (m *Model) own(i int) (t float64, count int) {
+// ownSquares returns the sum of the squared weights of the features that item i alone has, and their number.
+func (m *Model) ownSquares(i int) (t float64, count int) {
 	for _, k := range m.has[i] {
 		if m.single(int(k)) {
 			w := m.column(int(k))[i]

@@ -197,7 +197,7 @@ func (m *Model) keep(rng *rand.Rand, i int) {
 
 func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 	r, k := &m.rows, m.z.K()
-	t, _ := m.own(i)
+	t, _ := m.ownSquares(i)
 	om := 1 / (1 + t/ratio(*m.scales))
 	for j, x := range m.row(i) {
 		r.rest[j] = (x - m.mu[j]) / (m.scales.SigmaX * m.noise[j])

@@ -69,7 +69,7 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 		one := 1 + max(t, 0)/r + h
 		return -float64(m.d)/2*math.Log(one) - square/(2*one)
 	}
-	t, count := m.own(i)
+	t, count := m.ownSquares(i)
 	now := density(t)
 	log := m.tracker.LogSingleton(i)
 	for range tries {
@@ -118,7 +118,7 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 			}
 			m.column(int(m.has[i][e]))[i] = other
 		}
-		t, _ = m.own(i)
+		t, _ = m.ownSquares(i)
 		now = density(t)
 		accepted++
 	}
