@@ -44,7 +44,7 @@ type Result struct {
 	Draws   [][]*draws.Draw // Draws[c][t] is draw t of chain c
 	Verdict *Verdict
 	// Why says why there was no further round, in a line; "" if the chains agree. If Cut is set, the budget ended a
-	// round: the draws are those of the round before, or those of the first one so far.
+	// round: the draws come from the round before, or from the first round as far as it went.
 	Why string
 	Cut bool
 	// Rate is how many scans a second all chains together made, by Clock; 0 without one.

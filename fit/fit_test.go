@@ -62,7 +62,7 @@ func (c *clock) scan(post *mcmc.Posterior, takes time.Duration) *mcmc.Options {
 	return &o
 }
 
-// oneCore runs the rest of a test on one core: the time of a chain is that of its own scans.
+// oneCore runs the rest of a test on one core: then the scans of a chain take its time and no other.
 func oneCore(t *testing.T) {
 	before := runtime.GOMAXPROCS(1)
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
@@ -169,7 +169,8 @@ func TestNoDraws(t *testing.T) {
 	}
 }
 
-// Wherever a fit is stopped, the same store goes on with the same draws, and with those of mcmc.Sample.
+// A fit that is stopped anywhere continues from its store with the draws that it would have made, which
+// mcmc.Sample makes too.
 func TestCancel(t *testing.T) {
 	post := bars(t)
 	o := Options{Budget: Budget{Scans: 60}, Seed: 3, Judge: never}

@@ -34,7 +34,7 @@ type Names struct {
 }
 
 // Judge judges draws of a posterior, which Fit or another program has made: chains[c][t] is draw t of chain c. It
-// returns an error if there is no draw, chains have different lengths, or a draw is of another model.
+// returns an error if there is no draw, chains have different lengths, or a draw belongs to another model.
 func Judge(post *mcmc.Posterior, chains [][]*draws.Draw, names Names) (*Verdict, error) {
 	if len(chains) == 0 || len(chains[0]) == 0 {
 		return nil, errors.New("found no draws, expected at least one of each chain")
