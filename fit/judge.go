@@ -15,9 +15,11 @@ import (
 // are at least 400 (Vehtari et al., 2021), of all scalars except those that depend on which features encode the signals
 // (their number, the items of each and the log joint); and if at most 5% of the fitted values, and of the covariances
 // of pairs of items, have a higher R-hat. Of binary features, the numbers of shared features take the place of
-// covariances.
+// covariances. Otherwise they agree on what is large if the mean fitted values of the halves of all chains, over the
+// noise, differ by at most 30% of each of their largest principal axes, which have 75% of their sum of squares at least.
 type Verdict struct {
 	Agreed  bool
+	OnLarge bool     // they agree on what is large, as they do if Agreed
 	MaxRHat float64  // of the scalars that decide; 0 if none is known
 	MinESS  float64  // bulk or tail, of the scalars that decide; 0 if none is known
 	Needed  float64  // how many times as many draws agreement takes, by R-hat and ESS, at least 2; of no meaning if the chains agree
@@ -64,7 +66,7 @@ func Judge(post *mcmc.Posterior, chains [][]*draws.Draw, names Names) (*Verdict,
 		return nil, err
 	}
 	v := verdict.Judge(in)
-	return &Verdict{v.Agreed, v.MaxRHat, v.MinESS, v.Needed(), v.Lines()}, nil
+	return &Verdict{v.Agreed, v.OnLarge, v.MaxRHat, v.MinESS, v.Needed(), v.Lines()}, nil
 }
 
 // subject returns what draws of a posterior are of, given what they have.

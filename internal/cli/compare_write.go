@@ -14,8 +14,11 @@ import (
 
 // agreement says whether chains agree.
 func agreement(j *results.Judged) string {
-	if j.Agreed {
+	switch {
+	case j.Agreed:
 		return "agree"
+	case j.OnLarge:
+		return "on what is large"
 	}
 	return "disagree"
 }

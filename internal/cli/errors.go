@@ -28,8 +28,8 @@ func (e usageError) Unwrap() error { return e.error }
 var errInterrupted = errors.New("stopped early")
 
 // Status returns the exit status for an error of Run: 0 for nil, 1 for bad input and
-// failures, 2 for wrong usage, 3 for chains that do not agree under --strict, 75 if another
-// process samples the run or the chain (EX_TEMPFAIL of sysexits.h), 130 after an interrupt.
+// failures, 2 for wrong usage, 3 for chains that do not agree under --strict, 4 for those that agree on what is
+// large only, 75 if another process samples the run or the chain (EX_TEMPFAIL of sysexits.h), 130 after an interrupt.
 func Status(err error) int {
 	var wrong usageError
 	var held runs.HeldError
@@ -40,6 +40,8 @@ func Status(err error) int {
 		return 130
 	case errors.Is(err, errDisagree):
 		return 3
+	case errors.Is(err, errStrict):
+		return 4
 	case errors.As(err, &wrong):
 		return 2
 	case errors.As(err, &held):

@@ -22,7 +22,7 @@ import (
 
 // answer answers the questions that a reader has first.
 func (r *part) answer() {
-	trust := []report.Block{report.Verdict{Good: r.Agreed, Line: r.Line()}}
+	trust := []report.Block{report.Verdict{Good: r.OnLarge, Line: r.Line()}}
 	for _, line := range append(r.Reasons(), r.summary.Note, r.limit()) {
 		if line != "" {
 			trust = append(trust, report.Text(line))

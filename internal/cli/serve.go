@@ -156,7 +156,7 @@ func (o pageOptions) sample(c *cobra.Command, l net.Listener, run *runs.Run, sam
 	}
 	c.SetContext(byPage)
 	sampled := sampling.sample(c, run)
-	if stays := sampled == nil || errors.Is(sampled, errDisagree) || byPage.Err() != nil; stays && ctx.Err() == nil {
+	if stays := sampled == nil || errors.Is(sampled, errStrict) || byPage.Err() != nil; stays && ctx.Err() == nil {
 		fmt.Fprintln(c.ErrOrStderr(), "The page stays until ^C.")
 		<-ctx.Done()
 	}

@@ -27,11 +27,13 @@ func newSummary() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "summary RUN",
 		Short: "Summarize the draws of a run and check convergence",
-		Long: fmt.Sprintf(`Prints the verdict: do the chains agree? They agree if the rank-normalized split R-hat is
+		Long: fmt.Sprintf(`Prints the verdict: the chains agree, agree on what is large, or do not agree. They agree if the rank-normalized split R-hat is
 at most %v and the bulk and tail effective sample sizes (ESS) are at least %d for each
 quantity (Vehtari et al. 2021), and R-hat is at most %v for %s of the pairs of items
-(number of features shared) and of the fitted values. If not, it says what the chains look
-like and which commands to try.
+(number of features shared) and of the fitted values. Otherwise they agree on what is large if
+the halves of all chains have the same largest principal axes of the fitted values: those that
+differ by at most %s of their size and have %s of the sum of squares together at least. If
+the chains do not agree on all, it says what they look like and which commands to try.
 
 Then it says what was found, as medians with 90%% intervals, and prints for each quantity the
 mean, the standard deviation (sd), the Monte Carlo standard error of the mean (MCSE),
@@ -39,7 +41,7 @@ quantiles, R-hat and ESS. --all adds the acceptance rate of each kernel after wa
 versions of the DIC.
 
 --plot draws a panel for each quantity: its trace in every chain, with warmup, and the
-density of its draws on the same axis. aibd plot draws other pictures.`, verdict.MaxRHat, verdict.MinESS, verdict.MaxRHat, words.Percent(1-verdict.MaxApart)),
+density of its draws on the same axis. aibd plot draws other pictures.`, verdict.MaxRHat, verdict.MinESS, verdict.MaxRHat, words.Percent(1-verdict.MaxApart), words.Percent(verdict.MaxDiffer), words.Percent(verdict.MinLarge)),
 		Example: `  # Summarize a short run
   aibd fit --warmup 200 --draws 500 --out short
   aibd summary short

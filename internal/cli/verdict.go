@@ -116,16 +116,23 @@ func (p *printing) ofRun(check func(args []string) error, compute func(c *cobra.
 
 // addStrict adds the flag --strict, which makes disagreement an error.
 func addStrict(c *cobra.Command, strict *bool) {
-	c.Flags().BoolVar(strict, "strict", false, "Exit with status 3 if the chains do not agree.")
+	c.Flags().BoolVar(strict, "strict", false, "Exit with status 3 if the chains do not agree, 4 if they agree on what is large only.")
 }
 
-// errDisagree is in the error of a verb with --strict: exit status 3.
-var errDisagree = errors.New("--strict")
+// errStrict is in the error of a verb with --strict, errDisagree too if the chains do not even agree on what is large.
+var (
+	errStrict   = errors.New("--strict")
+	errDisagree = fmt.Errorf("%w", errStrict)
+)
 
 // strictly returns an error if strict is set and the chains do not agree.
 func strictly(strict bool, v *verdict.Verdict) error {
 	if !strict || v.Agreed {
 		return nil
 	}
-	return fmt.Errorf("%w: %s", errDisagree, words.Small(v.Short()))
+	kind := errDisagree
+	if v.OnLarge {
+		kind = errStrict
+	}
+	return fmt.Errorf("%w: %s", kind, words.Small(v.Short()))
 }

@@ -15,7 +15,7 @@ func Fit(ctx context.Context, s *runs.Store, o fit.Options) (*Judged, *fit.Resul
 		if j, err = judgeKept(s.Read, s.Traces, s.Chains, s.ReadNote); err != nil {
 			return nil, err
 		}
-		return &fit.Verdict{Agreed: j.Agreed, MaxRHat: j.MaxRHat, MinESS: j.MinESS, Needed: j.Needed(), Lines: j.Lines()}, nil
+		return &fit.Verdict{Agreed: j.Agreed, OnLarge: j.OnLarge, MaxRHat: j.MaxRHat, MinESS: j.MinESS, Needed: j.Needed(), Lines: j.Lines()}, nil
 	}
 	r, err := s.Fit(ctx, o)
 	return j, r, err

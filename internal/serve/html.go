@@ -148,7 +148,7 @@ func (v *view) verdict() g.Node {
 	}
 	of := v.shown.summary
 	class, lines := "verdict bad", []string{of.Line()}
-	if of.Agreed {
+	if of.OnLarge {
 		class = "verdict good"
 	}
 	if of.Looks != "" {

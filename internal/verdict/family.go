@@ -23,6 +23,7 @@ type Family struct {
 	Label      func(entry int) string
 
 	n              int         // draws in each half
+	variables      int         // of fitted values, item by item; 0: the entries are something else
 	mean, variance [][]float64 // by half, two of each chain, and entry
 }
 

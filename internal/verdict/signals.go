@@ -118,7 +118,7 @@ func (s *signals) size() float64 {
 
 // fitted names a family of fitted values.
 func (s *signals) fitted(f Family) Family {
-	f.Key, f.Name, f.Negligible = "fitted", "fitted values", negligible*s.sigmaX
+	f.Key, f.Name, f.Negligible, f.variables = "fitted", "fitted values", negligible*s.sigmaX, len(s.variables)
 	f.Label = func(e int) string { return s.variables[e%len(s.variables)] + " of " + s.items[e/len(s.variables)] }
 	return f
 }

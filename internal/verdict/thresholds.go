@@ -13,6 +13,14 @@ const (
 // may always be above it.
 const MaxApart = 0.05
 
+// Chains agree on what is large if the largest principal axes of their fitted values are the same in all, and make up
+// MinLarge of the sum of squares at least. Halves of chains may differ on an axis by MaxDiffer of its size, which is a
+// cosine of 0.95.
+const (
+	MinLarge  = 0.75
+	MaxDiffer = 0.3
+)
+
 // negligible is a difference between chains that does not matter, in shared features or in multiples
 // of the noise.
 const negligible = 0.1

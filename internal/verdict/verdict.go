@@ -70,11 +70,13 @@ type Run struct {
 	Seconds float64 // sampling time of the draws, over all chains, on one core; 0 if unknown
 }
 
-// Verdict is the result of Judge.
+// Verdict is the result of Judge: the chains agree, they agree on what is large, or they do not agree.
 type Verdict struct {
 	Agreed  bool    `json:"agreed"`
-	MaxRHat float64 `json:"max_r_hat"` // over all quantities that decide; 0 if none is known
-	MinESS  float64 `json:"min_ess"`   // bulk or tail, over all quantities that decide; 0 if none is known
+	OnLarge bool    `json:"agreed_on_large"` // the chains agree on what is large, as they do if they agree
+	Large   *Large  `json:"large,omitempty"` // nil if fitted values are not judged
+	MaxRHat float64 `json:"max_r_hat"`       // over all quantities that decide; 0 if none is known
+	MinESS  float64 `json:"min_ess"`         // bulk or tail, over all quantities that decide; 0 if none is known
 
 	Disagree []Finding       `json:"disagree"` // quantities that do not agree, largest R-hat first
 	Families []FamilyFinding `json:"families,omitempty"`
@@ -182,8 +184,10 @@ func Judge(in Input) *Verdict {
 	}
 	for _, f := range in.Families {
 		v.Families = append(v.Families, f.finding())
+		v.Large = cmp.Or(v.Large, f.large())
 	}
 	v.Agreed = len(v.Disagree) == 0 && !slices.ContainsFunc(v.Families, FamilyFinding.disagrees)
+	v.OnLarge = v.Agreed || v.Large != nil && v.Large.agreed() && !v.few() && v.still() == ""
 	for _, q := range in.Quantities {
 		if q.Kind == Fixed || q.Code {
 			continue

@@ -69,6 +69,10 @@ func (v *Verdict) Line() string {
 	if v.Agreed {
 		return v.agreed()
 	}
+	line := v.subject() + "do not agree: "
+	if v.OnLarge {
+		line = v.subject() + "agree on what is large: " + v.Large.words() + ". They do not agree on the rest: "
+	}
 	var parts []string
 	if high := v.above(); len(high) > 0 {
 		parts = append(parts, fmt.Sprintf("R-hat is %s, expected at most %v", list(high, 3), MaxRHat))
@@ -89,7 +93,19 @@ func (v *Verdict) Line() string {
 			parts = append(parts, fmt.Sprintf("chains disagree on %s of %s %s, most on %s", words.Count(f.Apart), words.Count(f.Entries), f.Name, f.Worst[0]))
 		}
 	}
-	return v.subject() + " not agree: " + strings.Join(parts, "; ") + "."
+	return line + strings.Join(parts, "; ") + "."
+}
+
+// words says what is large.
+func (l *Large) words() string {
+	if l.Nothing {
+		return "nothing is, as the fitted values are below a tenth of the noise"
+	}
+	axes := "the largest axis of the fitted values, with %s of their sum of squares, differs"
+	if l.Axes > 1 {
+		axes = fmt.Sprintf("the %d largest axes of the fitted values, with %%s of their sum of squares, differ", l.Axes)
+	}
+	return fmt.Sprintf(axes+" by at most %s between chains", words.Percent(l.Share), words.Percent(l.Differ))
 }
 
 // Short returns a line of a few words for pictures, or "" if the chains agree.
@@ -97,6 +113,8 @@ func (v *Verdict) Short() string {
 	switch {
 	case v.Agreed:
 		return ""
+	case v.OnLarge:
+		return "The chains agree on what is large only"
 	case v.MaxRHat > MaxRHat:
 		return "The chains disagree: R-hat up to " + RHat(v.MaxRHat)
 	case v.few():
@@ -113,9 +131,9 @@ func (v *Verdict) Short() string {
 // subject names what is compared.
 func (v *Verdict) subject() string {
 	if v.chains == 1 {
-		return "The halves of the chain do"
+		return "The halves of the chain "
 	}
-	return "The chains do"
+	return "The chains "
 }
 
 func (v *Verdict) agreed() string {

@@ -139,7 +139,8 @@ class AIBD:
         verdict = self.fit_.summary()["verdict"]
         if not verdict["agreed"]:
             category = importlib.import_module("sklearn.exceptions").ConvergenceWarning if "sklearn" in sys.modules else UserWarning
-            _program.warn(f"the chains do not agree. {verdict['looks']} print(model.fit_) says what may help", category)
+            found = "agree on what is large only" if verdict["agreed_on_large"] else "do not agree"
+            _program.warn(f"the chains {found}. {verdict['looks']} print(model.fit_) says what may help", category)
         self.allocation_ = self.fit_.estimate()
         self.n_features_in_ = x.shape[1]
         self._x = x

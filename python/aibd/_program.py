@@ -35,7 +35,7 @@ class DataError(AIBDError, ValueError):
 
 
 class NotAgreed(AIBDError):
-    """The chains do not agree, under strict=True. The run is at ``path``."""
+    """The chains do not agree, or on what is large only, under strict=True. The run is at ``path``."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -123,7 +123,7 @@ def run(arguments: Sequence[str], cwd: Optional[Path] = None, progress: Progress
     message = _shown(errors[-1])
     if child.returncode == 130 or child.returncode == -signal.SIGINT:
         raise Interrupted(message)
-    if child.returncode == 3:
+    if child.returncode in (3, 4):
         raise NotAgreed(message)
     if child.returncode == 2 or _SETTING.match(errors[-1]):
         raise UsageError(message)

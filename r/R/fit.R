@@ -44,7 +44,7 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out 
 warn <- function(fit) {
   verdict <- fit$summary$verdict
   lines <- if (!verdict$agreed) {
-    paste(sub("\\.$", "", grep(" not agree: ", aibd_call(fit, "summary"), value = TRUE)[1]), "print(fit) says what to try", sep = "; ")
+    paste(sub("\\.$", "", grep(" not agree", aibd_call(fit, "summary"), value = TRUE)[1]), "print(fit) says what to try", sep = "; ")
   }
   for (line in c(lines, unlist(verdict$bounds))) {
     warning(structure(class = c("aibd_warning", "warning", "condition"), list(message = in_r(line), call = NULL)))
@@ -319,7 +319,7 @@ summary.aibd_fit <- function(object, ...) {
 }
 
 print.summary.aibd_fit <- function(x, digits = 3, ...) {
-  cat(if (x$verdict$agreed) "The chains agree.\n" else "The chains do not agree.\n")
+  cat(if (x$verdict$agreed) "The chains agree.\n" else if (x$verdict$agreed_on_large) "The chains agree on what is large.\n" else "The chains do not agree.\n")
   rounded <- as.matrix(x$quantities)
   ess <- startsWith(colnames(rounded), "ess")
   rounded[, ess] <- round(rounded[, ess])
@@ -380,7 +380,7 @@ tidy.aibd_fit <- function(x, ...) {
 
 glance.aibd_fit <- function(x, ...) {
   data.frame(nobs = length(x$items), variables = length(x$variables), chains = length(unique(x$draws$.chain)),
-             draws = nrow(x$draws), agreed = summary(x)$verdict$agreed)
+             draws = nrow(x$draws), agreed = summary(x)$verdict$agreed, agreed_on_large = summary(x)$verdict$agreed_on_large)
 }
 
 as.mcmc.list.aibd_fit <- function(x, ...) {

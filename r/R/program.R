@@ -45,7 +45,7 @@ run_aibd <- function(args, cwd = ".", progress = FALSE, notes = FALSE) {
     return(readLines(file("out"), encoding = "UTF-8"))
   }
   message <- if (length(told)) told[length(told)] else sprintf("aibd ended with status %d", status)
-  class <- switch(as.character(status), "2" = "aibd_usage_error", "3" = "aibd_not_agreed", "130" = "aibd_interrupted")
+  class <- switch(as.character(status), "2" = "aibd_usage_error", "3" = , "4" = "aibd_not_agreed", "130" = "aibd_interrupted")
   stop(program_error(message, class))
 }
 

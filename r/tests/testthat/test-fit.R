@@ -168,6 +168,7 @@ test_that("tidy and glance are tables of the summary", {
   expect_identical(c(row$nobs, row$variables), dim(fit$X))
   expect_identical(row$draws, nrow(fit$draws))
   expect_identical(row$agreed, summary(fit)$verdict$agreed)
+  expect_identical(row$agreed_on_large, summary(fit)$verdict$agreed_on_large)
 })
 
 test_that("coda summarizes the draws", {
