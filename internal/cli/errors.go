@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 
 	"aibd/internal/hint"
 	"aibd/internal/runs"
+	"aibd/internal/spec"
 	"aibd/internal/visible"
 )
 
@@ -118,6 +120,17 @@ func flagError(c *cobra.Command, err error) error {
 		name := missing.GetSpecifiedName()
 		if other := elsewhere[strings.ReplaceAll(strings.ToLower(name), "_", "-")]; other != "" && c.Flags().Lookup(other) != nil {
 			return usageError{fmt.Errorf("unknown flag \"--%s\", did you mean \"--%s\"?", name, other)}
+		}
+		keys := map[string]spec.Key{} // by flag, of settings that --set takes alone
+		if set := c.Flags().Lookup("set"); set != nil {
+			for _, v := range set.Value.(*setValue).all.all {
+				if v.setting.Flag != "" && !v.flag {
+					keys["--"+v.setting.Flag] = v.setting.Key
+				}
+			}
+		}
+		if nearest, ok := hint.Nearest("--"+name, slices.Concat(known, slices.Sorted(maps.Keys(keys)))); ok && keys[nearest] != "" {
+			return usageError{fmt.Errorf("unknown flag \"--%s\", did you mean \"--set %s\"?", name, keys[nearest])}
 		}
 		err = hint.Unknown("flag", "--"+name, known)
 	}

@@ -39,9 +39,22 @@ func Unknown(kind, name string, known []string) error {
 	return UnknownError{kind, fmt.Errorf("unknown %s %s, expected one of %s", kind, Quoted(name), Listed(known, 10))}
 }
 
-// Nearest returns the known name that is nearest to a name. It reports whether the name is a likely misspelling
-// of it: up to a third of the letters differ, but not all, whatever the case.
+// minAbbreviated is the least number of letters of an abbreviation.
+const minAbbreviated = 3
+
+// Nearest returns the known name that is nearest to a name. It reports whether the name is a likely abbreviation or
+// misspelling of it: its beginning, of three letters at least, or up to a third of the letters differ, but not all, whatever the case.
 func Nearest(name string, known []string) (nearest string, ok bool) {
+	if utf8.RuneCountInString(strings.TrimLeft(name, "-")) >= minAbbreviated {
+		for _, k := range known {
+			if strings.HasPrefix(k, name) && len(k) <= maxQuoted && (!ok || len(k) < len(nearest)) {
+				nearest, ok = k, true
+			}
+		}
+	}
+	if ok {
+		return nearest, true
+	}
 	letters := utf8.RuneCountInString(name)
 	apart := func(k string) int {
 		n := utf8.RuneCountInString(k)

@@ -27,6 +27,9 @@ func TestUnknownOfLongNames(t *testing.T) {
 		{long + "a", []string{long}, `unknown column "` + strings.Repeat("äb", 50) + `"... (15001 bytes), expected one of ` + strings.Repeat("äb", 50) + `...`},
 		{"fti", []string{"data", "fit"}, `unknown column "fti", did you mean "fit"?`},
 		{"fto", []string{"data", "fit"}, `unknown column "fto", expected one of data, fit`},
+		{"--mas", []string{"--max", "--mass-shape", "--mass"}, `unknown column "--mas", did you mean "--mass"?`},
+		{"temp", []string{"help", "temperature"}, `unknown column "temp", did you mean "temperature"?`},
+		{"--m", []string{"--mass"}, `unknown column "--m", expected one of --mass`},
 		{"z", []string{"x", "y"}, `unknown column "z", expected one of x, y`},
 		{"0", []string{"\nxyz"}, `unknown column "0", expected one of "\nxyz"`},
 	} {
