@@ -6,7 +6,7 @@ GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 HOST        = $(shell go env GOOS)/$(shell go env GOARCH)
 PLATFORMS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build test calibration bench coverage-table weights-table compare-table housing-table peer-table lint ci slurm cross wheels r-package site gallery man completions release snapshot clean
+.PHONY: build test calibration bench coverage-table weights-table compare-table housing-table peer-table lint ci slurm cross wheels r-package site gallery man completions licenses release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -84,6 +84,11 @@ completions: ## completions of verbs and flags for shells, in build/completions
 	go build -o build/completions/aibd ./cmd/aibd
 	for shell in bash zsh fish powershell; do build/completions/aibd completion $$shell > build/completions/aibd.$$shell; done
 	rm build/completions/aibd
+
+licenses: ## the licences of Go and of all modules in the program, in build/licenses
+	rm -rf build/licenses && mkdir -p build/licenses/go && cp "$$(go env GOROOT)/LICENSE" build/licenses/go
+	for os in linux darwin windows; do GOOS=$$os go list -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}' ./cmd/aibd; done | sort -u | \
+	while read -r module dir; do mkdir -p build/licenses/$$module && cp -r $$dir/[Ll][Ii][Cc][Ee][Nn][Ss][Ee]* build/licenses/$$module || exit 1; done
 
 release: ## archives and checksums of the tagged commit, in dist
 	go run $(GORELEASER) release --clean
