@@ -1,6 +1,7 @@
 package mcmc
 
 import (
+	"cmp"
 	"slices"
 
 	"aibd/internal/collapsed"
@@ -79,21 +80,18 @@ func (o Options) Sized(n, d int, sparse bool) Options {
 }
 
 // OptionsFor returns the defaults of aibd fit for a posterior and chains with the given warmup: DefaultOptions,
-// Sized, annealed over half of warmup, and with steps in proportion to the priors. Callers change fields of the result.
+// Sized, annealed over half of warmup if features are binary, and with steps in proportion to the priors. Callers change fields of the result.
 func OptionsFor(post *Posterior, warmup int) Options {
 	o := DefaultOptions().Sized(post.Data.N(), post.Data.D(), sparse(post.Law))
-	o.Anneal = int(DefaultAnneal * float64(warmup))
-	step := func(x *float64, g *Gamma, size float64) {
-		if size == 0 {
-			size = g.spread()
-		}
-		*x *= size
+	if !post.Features.weights() {
+		o.Anneal = int(DefaultAnneal * float64(warmup))
 	}
-	step(&o.StepTemperature, post.Temperature, 0)
-	if units := post.TemperatureUnits; units != nil {
-		o.StepTemperature /= units[0]
+	temperature := post.Temperature
+	if temperature != nil && post.TemperatureUnits != nil {
+		temperature = &Gamma{Shape: temperature.Shape, Rate: temperature.Rate * post.TemperatureUnits[0]}
 	}
-	step(&o.StepX, post.SigmaX.Gamma, post.SigmaX.noise())
-	step(&o.StepA, post.SigmaA.Gamma, post.SigmaA.noise())
+	o.StepTemperature *= temperature.spread()
+	o.StepX *= cmp.Or(post.SigmaX.noise(), post.SigmaX.Gamma.spread())
+	o.StepA *= cmp.Or(post.SigmaA.noise(), post.SigmaA.Gamma.spread())
 	return o
 }

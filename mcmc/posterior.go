@@ -45,8 +45,7 @@ type Posterior struct {
 // to MaxNear items. It has an intercept and noise scales of the columns
 // (DefaultNoiseScales), and everything is unknown. The priors are DefaultGamma for mass and for
 // temperature times TemperatureUnit (of each of M distances with M times its rate), a uniform permutation, and exponential scales with the means of
-// DefaultScales. Weights are independent; those of aibd fit follow the distances, see NewNearness. With these,
-// OptionsFor, and the columns of x centred by dataset.Transform, Sample returns the draws of aibd fit.
+// DefaultScales. With these, OptionsFor, and the columns of x centred by dataset.Transform, Sample returns the draws of aibd fit.
 func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	data, err := lglfm.NewData(x)
 	if err != nil {
@@ -61,11 +60,23 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	mean, gamma := DefaultScales(x, true, data.HasNoiseScales()), DefaultGamma()
+	mean := DefaultScales(x, true, data.HasNoiseScales())
+	if err := mean.Valid(); err != nil {
+		return nil, fmt.Errorf("standard deviations of the data: %w", err)
+	}
+	p := PosteriorOf(data, law, mean)
+	p.Weights = defaultWeights(law)
+	return p, p.Validate()
+}
+
+// PosteriorOf returns the posterior of NewPosterior for data of any kind, with independent weights, given the means of
+// the priors of SigmaX and SigmaA. Callers change its fields and validate it.
+func PosteriorOf(data *lglfm.Data, law prior.Law, mean lglfm.Scales) *Posterior {
+	gamma := DefaultGamma()
 	p := &Posterior{
 		Data: data, Law: law, Mass: &gamma,
 		SigmaX: ScalePrior{Mean: mean.SigmaX}, SigmaA: ScalePrior{Mean: mean.SigmaA},
-		Features: DefaultFeatures, Weights: defaultWeights(law),
+		Features: DefaultFeatures,
 	}
 	if a, ok := law.(prior.Attraction); ok {
 		p.Permutation = a.Permutation() != nil
@@ -79,10 +90,7 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 			p.Temperature = &Gamma{Shape: gamma.Shape, Rate: gamma.Rate * rate}
 		}
 	}
-	if err := mean.Valid(); err != nil {
-		return nil, fmt.Errorf("standard deviations of the data: %w", err)
-	}
-	return p, p.Validate()
+	return p
 }
 
 // TemperatureUnit returns the distance by which a default prior multiplies the temperature,

@@ -96,10 +96,6 @@ func Build(in *Input) (*Problem, error) {
 		return nil, err
 	}
 	p.Notes = append(p.Notes, in.fillBinary(&s, p.Columns)...)
-	o := mcmc.DefaultOptions().Sized(n, d, s.Distance.Sparse())
-	if s.Sampler.OtherUpdates == nil {
-		s.Sampler.OtherUpdates = new(o.Others)
-	}
 	p.AutoScale = s.Data.Scale == nil
 	if p.Observed, err = in.observations(&s, p.Columns); err != nil {
 		return nil, err
@@ -175,18 +171,6 @@ func Build(in *Input) (*Problem, error) {
 	if err := fillScales(&s, p.Scales, latent || s.Data.Preset != "", in.Items.Name); err != nil {
 		return nil, err
 	}
-	first := mcmc.DefaultOptions().StepTemperature
-	random := s.RandomTemperatures()
-	if slices.Contains(random, 0) {
-		of := temperatures[0]
-		if len(p.Further) > 0 {
-			of.Rate *= p.TemperatureUnit
-		}
-		first *= math.Sqrt(of.Shape) / of.Rate
-	}
-	if step := &s.Sampler.StepTemperature; *step == 0 {
-		*step = first
-	}
 	p.DataHash = hex.EncodeToString(h.sum.Sum(nil))
 	if s.Data.Hash != "" && s.Data.Hash != p.DataHash {
 		return nil, spec.Errorf("data.hash", "found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
@@ -198,12 +182,10 @@ func Build(in *Input) (*Problem, error) {
 	if s.Data.HasNoiseScales() && math.IsInf(p.Spread, 1) {
 		return nil, spec.Errorf("data.noise", "found columns and a constant column of X, expected common: with noise scales SigmaX would tend to 0 (leave the column out with --columns)")
 	}
-	p.Spec, p.Given, p.Sources, p.Options = s, in.Given, in.Sources, o
-	p.Posterior = &mcmc.Posterior{
-		Data: data, Law: law, Features: FeaturesOf(s), Weights: weightPrior,
-		Mass:   gamma(s.Prior.Mass),
-		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
-	}
+	post := mcmc.PosteriorOf(data, law, p.Scales)
+	post.Features, post.Weights, post.Mass = FeaturesOf(s), weightPrior, gamma(s.Prior.Mass)
+	post.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
+	random := s.RandomTemperatures()
 	for m, of := range p.Distances() {
 		if s.Prior.Law == "ibp" { // weights alone follow the distances
 			break
@@ -213,16 +195,28 @@ func Build(in *Input) (*Problem, error) {
 			unknown = gamma(temperatures[m])
 		}
 		if m == 0 {
-			p.Posterior.Temperature = unknown
+			post.Temperature = unknown
 		} else {
-			p.Posterior.Further = append(p.Posterior.Further, unknown)
+			post.Further = append(post.Further, unknown)
 		}
 		if len(p.Further) > 0 {
-			p.Posterior.TemperatureUnits = append(p.Posterior.TemperatureUnits, of.TemperatureUnit)
+			post.TemperatureUnits[m] = of.TemperatureUnit
 		}
 	}
-	p.Posterior.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
-	return p, p.Posterior.Validate()
+	p.Options = mcmc.OptionsFor(post, s.Sampler.Warmup) // with steps in proportion to the default scales
+	fillSteps(&s.Sampler, p.Options)
+	post.SigmaX, post.SigmaA = scalePrior(s.Prior.SigmaX), scalePrior(s.Prior.SigmaA)
+	p.Spec, p.Given, p.Sources, p.Posterior = s, in.Given, in.Sources, post
+	return p, post.Validate()
+}
+
+// fillSteps fills in the settings of the scan that depend on the posterior.
+func fillSteps(s *spec.Sampler, o mcmc.Options) {
+	if s.OtherUpdates == nil {
+		s.OtherUpdates = new(o.Others)
+	}
+	s.StepTemperature = cmp.Or(s.StepTemperature, o.StepTemperature)
+	s.StepSigmaX, s.StepSigmaA = cmp.Or(s.StepSigmaX, o.StepX), cmp.Or(s.StepSigmaA, o.StepA)
 }
 
 // Several returns the distances of a problem between all pairs of items, nil if there are none or they are sparse.
@@ -287,33 +281,24 @@ func (p *Problem) setInit(init string, in *Input, h *hasher) error {
 }
 
 // fillScales fills in the defaults that depend on the standard deviation of X: the means of the
-// exponential priors, see mcmc.DefaultScales, or the maxima of uniform ones, and the first steps of
-// the proposals.
+// exponential priors, see mcmc.DefaultScales, or the maxima of uniform ones.
 func fillScales(s *spec.Spec, sd lglfm.Scales, uniform bool, name string) error {
 	for _, c := range []struct {
 		key   spec.Key
 		scale *spec.Scale
 		sd    float64
-		step  *float64
 	}{
-		{"prior.sigma_x.mean", &s.Prior.SigmaX, sd.SigmaX, &s.Sampler.StepSigmaX},
-		{"prior.sigma_a.mean", &s.Prior.SigmaA, sd.SigmaA, &s.Sampler.StepSigmaA},
+		{"prior.sigma_x.mean", &s.Prior.SigmaX, sd.SigmaX},
+		{"prior.sigma_a.mean", &s.Prior.SigmaA, sd.SigmaA},
 	} {
-		if c.scale.Open() {
-			if !(c.sd > 0) || math.IsInf(c.sd, 1) {
-				return spec.Errorf(c.key, "%s: found values with standard deviation %v, expected a finite number above 0", name, c.sd)
-			}
-			if uniform {
-				c.scale.Max = c.sd
-			} else {
-				c.scale.Mean = c.sd
-			}
-		}
-		if *c.step == 0 {
-			*c.step = mcmc.DefaultOptions().StepX // and StepA
-			if c.sd > 0 && !math.IsInf(c.sd, 1) {
-				*c.step *= c.sd
-			}
+		switch {
+		case !c.scale.Open():
+		case !(c.sd > 0) || math.IsInf(c.sd, 1):
+			return spec.Errorf(c.key, "%s: found values with standard deviation %v, expected a finite number above 0", name, c.sd)
+		case uniform:
+			c.scale.Max = c.sd
+		default:
+			c.scale.Mean = c.sd
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -372,5 +373,44 @@ func TestPreset(t *testing.T) {
 	// Two subjects have the same age; the ages span less than a lifetime.
 	if smallest != 0.00001 || largest < 20 || largest > 50 {
 		t.Errorf("distances from %v to %v", smallest, largest)
+	}
+}
+
+// A table without settings has the posterior and the scan of the library, by the same law.
+func TestDefaultsOfLibrary(t *testing.T) {
+	rng := rand.New(rand.NewPCG(51, 52))
+	text := "name,age,firm,a,b,c\n"
+	for i := range 15 {
+		text += fmt.Sprintf("p%d,%d,f%d,%.2f,%.2f,%.2f\n", i, 20+3*i, i%4, 10+rng.NormFloat64(), rng.NormFloat64(), 5*rng.NormFloat64())
+	}
+	put(t, "x.csv", text)
+	for _, distances := range []string{"", "[[distance]]\nkind = 'absolute'\ncolumns = ['age']\n", "[[distance]]\nkind = 'absolute'\ncolumns = ['age']\n[[distance]]\nkind = 'euclidean'\ncolumns = ['age', 'a']\n"} {
+		s, err := spec.ParseTOML([]byte(distances+"[data]\nfile = 'x.csv'\ncolumns = ['a', 'b', 'c']\n"), "spec.toml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Load(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := mcmc.NewPosterior(p.X, p.Posterior.Law)
+		if err != nil {
+			t.Fatal(err)
+		}
+		length := mcmc.Config{Warmup: 30, Draws: 20, Thin: 1}
+		var of [2]kept
+		for i, scan := range []mcmc.Options{p.Scan(), mcmc.OptionsFor(want, p.Spec.Sampler.Warmup)} {
+			if err := mcmc.Sample(t.Context(), []*mcmc.Posterior{p.Posterior, want}[i], scan, length, 1, &of[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if distances == "" {
+			for i := range of[0] { // NaN
+				of[0][i].Temperature, of[1][i].Temperature = 0, 0
+			}
+		}
+		if len(of[0]) != length.Draws || !reflect.DeepEqual(of[0], of[1]) {
+			t.Errorf("%q: found other draws than those of mcmc.NewPosterior and mcmc.OptionsFor", distances)
+		}
 	}
 }

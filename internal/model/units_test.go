@@ -16,9 +16,7 @@ import (
 type kept []draws.Draw
 
 func (k *kept) Record(d *draws.Draw) error {
-	c := *d
-	c.Z, c.Permutation = d.Z.Clone(), append([]int(nil), d.Permutation...)
-	*k = append(*k, c)
+	*k = append(*k, *draws.Clone(d))
 	return nil
 }
 
