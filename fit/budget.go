@@ -7,8 +7,8 @@ import (
 	"aibd/internal/words"
 )
 
-// Budget is how long rounds are begun: until some time has passed, or until each chain has made some scans, which
-// gives the same draws on every machine. The zero Budget is one round, however long it takes.
+// Budget is how long Fit may take, judging included, or how many scans each chain may make, which gives the same draws
+// on every machine. The zero Budget is one round, however long it takes.
 type Budget struct {
 	Time  time.Duration
 	Scans int // of each chain; used if it is not 0
@@ -28,8 +28,10 @@ func (b Budget) roughly(amount float64) string {
 // meter is a budget from a start on.
 type meter struct {
 	Budget
-	now   func() time.Time
-	start time.Time
+	now     func() time.Time
+	start   time.Time
+	judged  bool          // a round before, so that judging is known
+	judging time.Duration // of a draw of each chain
 }
 
 // took returns the time since the start.
@@ -43,29 +45,24 @@ func (m meter) remaining(scans int) float64 {
 	return max(0, (m.Time - m.took()).Seconds())
 }
 
-// grace is how much longer than the time of the budget a round may take that has begun.
-func (m meter) grace() time.Duration { return max(m.Time/2, time.Minute) }
-
-// mustEnd reports whether the time of the budget is used up and a round will not end within the grace, by the rate at
-// which it has made some of all scans since it began.
-func (m meter) mustEnd(began time.Time, made, all int) bool {
-	if m.Time == 0 || m.Scans != 0 {
+// over reports whether no more scans of a round fit into the time of the budget, given how long judging its draws
+// takes. As long as that is unknown, half of the time is for judging, except in the first second.
+func (m meter) over(draws int) bool {
+	switch took := m.took(); {
+	case m.Time == 0 || m.Scans != 0:
 		return false
+	case !m.judged:
+		return took >= max(m.Time/2, time.Second)
+	default:
+		return took+m.judging*time.Duration(draws) >= m.Time
 	}
-	took := m.took()
-	if took < m.Time {
-		return false
-	}
-	if made > 0 {
-		took += time.Duration(float64(all-made) / float64(made) * float64(m.now().Sub(began)))
-	}
-	return took > m.Time+m.grace()
 }
 
 // plan holds the inputs to the choice of the next round.
 type plan struct {
 	round  Round   // before
 	rate   float64 // scans of all chains in a unit of the budget
+	judged float64 // units of the budget that judging a draw of each chain takes
 	needed float64 // how many times as many draws agreement takes
 	budget Budget
 	left   float64
@@ -73,7 +70,8 @@ type plan struct {
 
 // cost returns how much of the budget the round after one will take, with a window that is growth times as long.
 func (p plan) cost(after Round, growth float64) float64 {
-	return float64(after.Next(growth).scans()-after.scans()) / p.rate
+	next := after.Next(growth)
+	return float64(next.scans()-after.scans())/p.rate + p.judged*float64(next.Length.Draws)
 }
 
 // usual are the growths of windows after which further rounds may follow: R-hat and ESS of short chains say

@@ -32,7 +32,7 @@ func TestGrowth(t *testing.T) {
 		{10, 10, 0, "Round 5 would take about 12 s; 10 s left of the budget"},
 		{80, 260, 4, ""},
 	} {
-		found, why := plan{round, 8000, test.needed, Budget{Time: time.Hour}, test.left}.growth()
+		found, why := plan{round, 8000, 0, test.needed, Budget{Time: time.Hour}, test.left}.growth()
 		if found != test.want || why != test.why {
 			t.Errorf("needed %v, %v s left: found %v, %q; expected %v, %q", test.needed, test.left, found, why, test.want, test.why)
 		}
@@ -45,7 +45,7 @@ func TestGrowthInScans(t *testing.T) {
 	for left, want := range map[int]float64{200000: 4, 60000: 2, 25000: 1.5, 10: 0} {
 		b := Budget{Scans: left + round.Length.Scans()}
 		m := meter{Budget: b}
-		found, why := plan{round, float64(round.Chains), 100, b, m.remaining(round.Length.Scans())}.growth()
+		found, why := plan{round, float64(round.Chains), 0, 100, b, m.remaining(round.Length.Scans())}.growth()
 		if found != want || found == 0 && why != "Round 5 would take about 24000 scans of each chain; 10 scans of each chain left of the budget" {
 			t.Errorf("%d scans left: found %v, %q, expected %v", left, found, why, want)
 		}

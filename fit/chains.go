@@ -21,14 +21,15 @@ import (
 // sampler samples the chains of a round.
 type sampler struct {
 	Options
-	post  *mcmc.Posterior
-	round Round
-	tasks []task
-	meter meter
-	began time.Time
-	from  int // scans of all chains before
-	over  atomic.Bool
-	mutex sync.Mutex // of what schedules tasks, and of Progress
+	post    *mcmc.Posterior
+	round   Round
+	tasks   []task
+	meter   meter
+	began   time.Time
+	from    int // scans of all chains before
+	over    atomic.Bool
+	judging bool       // no more scans are made
+	mutex   sync.Mutex // of what schedules tasks, and of Progress
 }
 
 // task is a chain to sample.
@@ -76,8 +77,20 @@ func (s *sampler) done() (sum int) {
 // all returns the scans that all tasks are to have made.
 func (s *sampler) all() int { return len(s.tasks) * s.round.Length.Scans() }
 
-// rate returns how many scans a second all chains together make, by the time of the scans so far.
+// least returns the number of scans that each chain has made.
+func (s *sampler) least() int {
+	least := s.tasks[0].scansDone()
+	for i := range s.tasks {
+		least = min(least, s.tasks[i].scansDone())
+	}
+	return least
+}
+
+// rate returns how many scans a second all chains together made since the round began, or else in the rounds before.
 func (s *sampler) rate() float64 {
+	if made, took := s.done()-s.from, s.meter.now().Sub(s.began); made > 0 && took > 0 {
+		return float64(made) / took.Seconds()
+	}
 	scans, seconds := 0, 0.0
 	for i := range s.tasks {
 		scans, seconds = scans+s.tasks[i].Scans, seconds+s.tasks[i].Took.Seconds()
@@ -234,10 +247,9 @@ func (s *sampler) tell(v *Verdict) {
 	if s.Progress == nil {
 		return
 	}
-	p := Progress{Round: s.round, Done: s.done(), All: s.all(), Verdict: v}
-	if s.Budget.Scans == 0 && s.Budget.Time > 0 {
-		left := s.meter.Time - s.meter.took()
-		p.Left, p.Cut = max(0, left), max(0, left+s.meter.grace())
+	p := Progress{Round: s.round, Done: s.done(), All: s.all(), Judging: s.judging, Verdict: v}
+	if s.Budget.Time > 0 {
+		p.Left = max(0, s.meter.Time-s.meter.took())
 	}
 	s.Progress(p)
 }
@@ -258,7 +270,7 @@ func (b *bounded) Err() error {
 	if err := b.Context.Err(); err != nil {
 		return err
 	}
-	if s := b.of; s.over.Load() || s.meter.mustEnd(s.began, s.done()-s.from, s.all()-s.from) {
+	if s := b.of; s.over.Load() || s.meter.over(s.round.Length.Draws) {
 		s.over.Store(true)
 		return errUsedUp
 	}

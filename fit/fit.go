@@ -12,8 +12,9 @@ import (
 
 // Options are the options of Fit. With the zero Budget there is one round.
 type Options struct {
-	Budget Budget           // until when further rounds begin
+	Budget Budget
 	Clock  func() time.Time // time.Now; a budget of time needs one
+	Began  time.Time        // when a budget of time began; zero: when Fit is called
 	Seed   uint64           // of the random numbers
 	Store  Store            // nil: NewMemory(4, mcmc.DefaultConfig())
 	// Scan is how the chains move; nil: mcmc.OptionsFor the posterior and the warmup of the first round.
@@ -24,8 +25,8 @@ type Options struct {
 	Names Names // in verdicts
 	// Judge judges the draws of a round; nil: the function Judge.
 	Judge func(chains [][]*draws.Draw) (*Verdict, error)
-	// Progress is called when a round begins, after every few scans, and with the verdict on a round. It is not called
-	// concurrently.
+	// Progress is called when a round begins, after every few scans, before the draws of a round are judged, and with the
+	// verdict on it. It is not called concurrently.
 	Progress func(Progress)
 }
 
@@ -34,7 +35,7 @@ type Progress struct {
 	Round     Round
 	Done, All int           // scans of all chains that are sampled, those of the rounds before included
 	Left      time.Duration // of a budget of time
-	Cut       time.Duration // until the round is cut, if it does not end
+	Judging   bool          // the chains make no more scans of the round
 	Verdict   *Verdict      // on the round; nil before its end
 }
 
@@ -44,11 +45,13 @@ type Result struct {
 	Draws   [][]*draws.Draw // Draws[c][t] is draw t of chain c
 	Verdict *Verdict
 	// Why says why there was no further round, in a line; "" if the chains agree. If Cut is set, the budget ended a
-	// round: the draws come from the round before, or from the first round as far as it went.
+	// round: the draws come from that round as far as it went, or from the round before if that has more scans.
 	Why string
 	Cut bool
-	// Rate is how many scans a second all chains together made, by Clock; 0 without one.
-	Rate float64
+	// Rate is how many scans a second all chains together made in the last round, and Judging how long a draw of each
+	// chain takes to be judged, by Clock; 0 without one.
+	Rate    float64
+	Judging time.Duration
 }
 
 // Summary returns the scalars of the draws with their summaries.
@@ -58,8 +61,7 @@ func (r *Result) Summary() []Scalar { return Summarize(r.Draws) }
 var ErrNoDraws = errors.New("the budget is used up")
 
 // Fit samples chains in rounds until they agree, or until the next round would probably not end within the budget. A
-// round that has begun may take half as long again as the whole budget, at least a minute; one that will not end by
-// then is cut.
+// round that does not end in time is cut.
 //
 // The random numbers of a chain depend on the seed and its number only, so that draws do not depend on the number of
 // cores, nor on where a fit was stopped.
@@ -83,6 +85,7 @@ func Fit(ctx context.Context, post *mcmc.Posterior, o Options) (*Result, error) 
 		return nil, fmt.Errorf("budget: found %v without a clock, expected Options.Clock, such as time.Now", o.Budget.Time)
 	}
 	m := o.meter()
+	var r *Result
 	for {
 		s, err := o.prepare(post, m)
 		if err != nil {
@@ -93,33 +96,45 @@ func Fit(ctx context.Context, post *mcmc.Posterior, o Options) (*Result, error) 
 		if err != nil && !cut {
 			return nil, err
 		}
-		r := &Result{Round: s.round, Cut: cut}
+		if cut {
+			why := fmt.Sprintf("%v: round %d is not complete", errUsedUp, s.round.Number)
+			if r != nil && !s.round.Replaces(r.Round, s.least()) {
+				r.Round, r.Why, r.Cut = s.round, why, true
+				return r, nil
+			}
+			r = &Result{Why: why}
+		} else {
+			r = new(Result)
+		}
+		r.Round, r.Cut = s.round, cut
 		if o.Clock != nil {
 			r.Rate = s.rate()
 		}
+		began := m.now()
+		s.judging = true
+		s.tell(nil)
 		if r.Draws, err = o.Store.Draws(); err != nil {
 			return nil, err
 		}
-		if cut {
-			r.Why = fmt.Sprintf("%v: round %d is not complete", ErrNoDraws, s.round.Number)
-			if len(r.Draws) == 0 || len(r.Draws[0]) == 0 {
-				return nil, fmt.Errorf("%w: no chain has a draw in each of %d", ErrNoDraws, s.round.Chains)
-			}
+		if len(r.Draws) == 0 || len(r.Draws[0]) == 0 {
+			return nil, fmt.Errorf("%w: no chain has a draw in each of %d", ErrNoDraws, s.round.Chains)
 		}
-		if r.Verdict, err = o.Judge(r.Draws); err != nil || cut {
-			return r, err
+		if r.Verdict, err = o.Judge(r.Draws); err != nil {
+			return nil, err
 		}
+		r.Judging = m.now().Sub(began) / time.Duration(len(r.Draws[0]))
+		m.judged, m.judging = true, r.Judging*5/4 // the load of the machine varies
 		s.tell(r.Verdict)
-		if r.Verdict.Agreed {
+		switch {
+		case cut || r.Verdict.Agreed:
 			return r, nil
-		}
-		if o.Budget.IsZero() {
+		case o.Budget.IsZero():
 			r.Why = "there is no budget for another round"
 			return r, nil
 		}
-		next := plan{s.round, r.Rate, r.Verdict.Needed, o.Budget, m.remaining(s.round.Length.Scans())}
+		next := plan{s.round, r.Rate, m.judging.Seconds(), r.Verdict.Needed, o.Budget, m.remaining(s.round.Length.Scans())}
 		if o.Budget.Scans > 0 {
-			next.rate = float64(s.round.Chains)
+			next.rate, next.judged = float64(s.round.Chains), 0
 		}
 		growth, why := next.growth()
 		if growth == 0 {
@@ -150,7 +165,11 @@ func (o Options) meter() meter {
 	if o.Clock == nil {
 		o.Clock = func() time.Time { return time.Time{} }
 	}
-	return meter{o.Budget, o.Clock, o.Clock()}
+	m := meter{Budget: o.Budget, now: o.Clock, start: o.Began}
+	if m.start.IsZero() {
+		m.start = o.Clock()
+	}
+	return m
 }
 
 // prepare returns a sampler of the round of the store.

@@ -48,5 +48,11 @@ func (r Round) Retains(draw int, before Round) (number int, ok bool) {
 	return number, number >= 0 && r.Length.ScanOf(number) == scan
 }
 
+// Replaces reports whether the draws of r, of which each chain has made at least some scans, come from at least as many
+// scans as those of the round before. Then they replace them, although r may not be complete.
+func (r Round) Replaces(before Round, scans int) bool {
+	return r.Length.DrawsAt(scans)*r.Length.Thin >= before.Length.Draws*before.Length.Thin
+}
+
 // scans returns the scans of all chains.
 func (r Round) scans() int { return r.Chains * r.Length.Scans() }

@@ -26,8 +26,8 @@ type Store interface {
 	Save(chain int, c *mcmc.Chain, took time.Duration, last bool) error
 	// End is called when no chain makes more scans of the round: all are complete, Fit was stopped, or failed.
 	End(failed error) error
-	// Draws returns the draws by chain, in order and of equal number: those of the last complete round, or else the
-	// draws so far of the first one.
+	// Draws returns the draws by chain, in order and of equal number: those of the round under way, if it is the first
+	// one or replaces the one before (Round.Replaces), or else those of the one before.
 	Draws() ([][]*draws.Draw, error)
 	// Next begins the round after a complete one, with the given growth (see Round.Next).
 	Next(growth float64) error
@@ -44,7 +44,8 @@ type Standing struct {
 type Memory struct {
 	round  Round
 	chains []memoryChain
-	before [][]*draws.Draw // of the last complete round, if the round is not complete
+	prior  Round           // the one before
+	before [][]*draws.Draw // of prior; nil in the first round
 }
 
 type memoryChain struct {
@@ -102,21 +103,18 @@ func (m *Memory) Save(chain int, c *mcmc.Chain, took time.Duration, last bool) e
 // End implements Store.
 func (m *Memory) End(error) error { return nil }
 
-// complete reports whether all chains have made the scans of the round.
-func (m *Memory) complete() bool {
-	return !slices.ContainsFunc(m.chains, func(c memoryChain) bool { return c.Scans < m.round.Length.Scans() })
+// least returns the number of scans that each chain has made.
+func (m *Memory) least() int {
+	return slices.MinFunc(m.chains, func(a, b memoryChain) int { return a.Scans - b.Scans }).Scans
 }
 
 // Draws implements Store.
 func (m *Memory) Draws() ([][]*draws.Draw, error) {
-	if m.before != nil && !m.complete() {
+	if m.before != nil && !m.round.Replaces(m.prior, m.least()) {
 		return m.before, nil
 	}
 	all := make([][]*draws.Draw, len(m.chains))
-	shortest := m.round.Length.Draws
-	for _, c := range m.chains {
-		shortest = min(shortest, m.round.Length.DrawsAt(c.Scans))
-	}
+	shortest := m.round.Length.DrawsAt(m.least())
 	for c := range all {
 		all[c] = m.chains[c].draws[:shortest:shortest]
 	}
@@ -125,16 +123,16 @@ func (m *Memory) Draws() ([][]*draws.Draw, error) {
 
 // Next implements Store.
 func (m *Memory) Next(growth float64) error {
-	if !m.complete() {
+	if m.least() < m.round.Length.Scans() {
 		return errors.New("found a round that is not complete, expected a complete one before the next")
 	}
-	before := m.round
 	m.before, _ = m.Draws()
+	m.prior = m.round
 	m.round = m.round.Next(growth)
 	for c := range m.chains {
 		m.chains[c].draws = nil
 		for _, d := range m.before[c] {
-			if number, ok := m.round.Retains(d.Iteration, before); ok {
+			if number, ok := m.round.Retains(d.Iteration, m.prior); ok {
 				retained := *d
 				retained.Iteration = number
 				m.chains[c].draws = append(m.chains[c].draws, &retained)

@@ -84,9 +84,9 @@ func compareRow(t *testing.T, name string, args []string, unit [2]string, seeds 
 		held := heldCells(t, j)
 		scores := make([][]predict.Scored, len(compareModels))
 		scores[0] = heldCells(t, fit("--prior", compareModels[0]))
-		for _, b := range compare.Baselines(j, held) {
+		for _, b := range compare.Baselines(j) {
 			if m := slices.IndexFunc(compareModels, func(m string) bool { return strings.HasPrefix(b.Name, m) }); m >= 0 {
-				scores[m] = b.Scored
+				scores[m] = b.InOrder(held)
 			}
 		}
 		for _, s := range held {

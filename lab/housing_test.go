@@ -57,8 +57,8 @@ func housingTable(t *testing.T, dirs []string, neighbors int) string {
 		first, scores = cmp.Or(first, j), append(scores, asFitted(j, heldCells(t, j)))
 	}
 	x, hidden := trueX(first)
-	for _, b := range compare.Baselines(first, heldCells(t, first)) {
-		names, scores = append(names, b.Name), append(scores, asFitted(first, b.Scored))
+	for _, b := range compare.Baselines(first) {
+		names, scores = append(names, b.Name), append(scores, asFitted(first, b.InOrder(heldCells(t, first))))
 	}
 	places, err := first.Run.Places()
 	if err != nil {

@@ -11,13 +11,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"aibd/fit"
 	"aibd/internal/compare"
 	"aibd/internal/files"
 	"aibd/internal/input"
+	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/results"
 	"aibd/internal/runs"
@@ -43,20 +44,19 @@ these cells, in nats; larger is better. A difference counts if it is more than 4
 of its standard errors over cells and over items, of paired differences, and of its Monte Carlo errors,
 which come from each chain alone. Estimates from chains that disagree are called unreliable.
 
-With --priors the runs are made first, with the same settings and the same --budget each:
-a list of ibp, aibd, ddibp (sequential) and symmetric (dd-IBP). With a list of --features (binary,
-weighted, graded) a run is made for each kind, or each kind and prior, and --budget is for all of them
-together. A tenth of the cells is hidden from all runs; --holdout hides another share, --holdout-unit
+With --priors the runs are made first, with the same settings: a list of ibp, aibd, ddibp (sequential)
+and symmetric (dd-IBP). With a list of --features (binary, weighted, graded) a run is made for each
+kind, or each kind and prior. --budget is for all runs together, and for the comparison. A tenth of the cells is hidden from all runs; --holdout hides another share, --holdout-unit
 whole items or halves of them, and --seed selects them. All other flags of aibd fit apply. Data and settings can be those of a RUN. The runs stay in the directory given by --out.
 
 --baseline compares the hidden cells of the runs with factor analysis by EM, imputation by principal
 components, and columns alone (of counts also by a negative binomial law), and with distances kriging of
 each column and the mean of the 5 nearest items, which take seconds. Inner masks of the cells that are not hidden choose
 the numbers of factors and components. A RUN that hides no cells is made again, with a tenth hidden.`,
-		Example: `  # Does distance help to predict the 50 states? (half a minute for each prior)
+		Example: `  # Does distance help to predict the 50 states? (half a minute)
   aibd compare --priors ibp,aibd --warmup 200 --draws 400 --budget 30s --out states
 
-  # Do states have features, or have them by degrees? (by hidden cells; ten seconds for each kind)
+  # Do states have features, or have them by degrees? (by hidden cells; twenty seconds)
   aibd compare --features binary,weighted --priors aibd --warmup 100 --draws 200 --budget 20s --out kinds
 
   # Would factor analysis predict better? (ten seconds)
@@ -88,23 +88,30 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	if err := o.fit.sampling.validate(); err != nil {
 		return err
 	}
-	all, err := o.judged(c, args)
+	of, err := o.contest(c, args)
 	if err != nil {
 		return err
 	}
-	stop := doing(c, "Predicting hidden cells")
-	found, err := compare.HideCells(all, o.baseline)
-	stop()
+	found, err := compare.Compare(of.data.Spec.Data.Source(), of.runs, of.baselines)
 	if err != nil {
 		return err
 	}
-	if err := writeOutputs(tableOutput(o.csv, func() table { return heldEntries(found, all[0]) })); err != nil {
+	found.Doubts = append(found.Doubts, of.without...)
+	if err := writeOutputs(tableOutput(o.csv, func() table { return heldEntries(found, of.data) })); err != nil {
 		return err
 	}
-	if err := show(c, o.json, found, func(w io.Writer) { writeHeld(w, found, all[0]) }); err != nil {
+	if err := show(c, o.json, found, func(w io.Writer) { writeHeld(w, found, of.data) }); err != nil {
 		return err
 	}
-	return eachStrictly(o.fit.sampling.strict, all)
+	return eachStrictly(o.fit.sampling.strict, lists.Of(of.runs, func(p compare.Predicted) *results.Judged { return p.Judged }))
+}
+
+// contest is what is compared.
+type contest struct {
+	data      *runs.Run // that has the data: one of the runs
+	runs      []compare.Predicted
+	baselines []compare.Baseline
+	without   []string // a line for each run without draws
 }
 
 // eachStrictly returns an error if strict is set and the chains of a run do not agree.
@@ -120,8 +127,8 @@ func eachStrictly(strict bool, all []*results.Judged) error {
 // kinds reports whether kinds of features are compared.
 func (o *compareOptions) kinds() bool { return strings.Contains(o.features, ",") }
 
-// judged returns the runs that are to be compared.
-func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*results.Judged, err error) {
+// contest returns what is to be compared.
+func (o *compareOptions) contest(c *cobra.Command, args []string) (contest, error) {
 	if o.priors != "" || o.kinds() {
 		return o.fitAll(c, args)
 	}
@@ -129,74 +136,123 @@ func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*results
 		return o.beside(c, args)
 	}
 	if o.features != "" {
-		return nil, usageError{fmt.Errorf("--features: found the one kind %q, expected several, such as binary,weighted, or --priors", o.features)}
+		return contest{}, usageError{fmt.Errorf("--features: found the one kind %q, expected several, such as binary,weighted, or --priors", o.features)}
 	}
 	for _, flag := range []string{"spec", "out", "budget"} {
 		if c.Flags().Changed(flag) {
-			return nil, usageError{fmt.Errorf("--%s: expected --priors, which makes runs", flag)}
+			return contest{}, usageError{fmt.Errorf("--%s: expected --priors, which makes runs", flag)}
 		}
 	}
 	if len(o.fit.flags.set) > 0 {
-		return nil, usageError{fmt.Errorf("%s: expected --priors, which makes runs", o.fit.flags.name(o.fit.flags.set[0].key))}
+		return contest{}, usageError{fmt.Errorf("%s: expected --priors, which makes runs", o.fit.flags.name(o.fit.flags.set[0].key))}
 	}
 	if len(args) < 2 {
-		return nil, usageError{fmt.Errorf("aibd compare: found %s, expected the directories of at least two RUNs, or --priors", plural(len(args), "argument"))}
+		return contest{}, usageError{fmt.Errorf("aibd compare: found %s, expected the directories of at least two RUNs, or --priors", plural(len(args), "argument"))}
 	}
-	return judgeEach(c, args)
+	all, err := judgeEach(c, args)
+	if err != nil {
+		return contest{}, err
+	}
+	return o.predicted(c, all)
 }
 
 // beside returns the runs that baselines are compared with: those given, or a new one if the only one hides
 // no cells or a setting is given.
-func (o *compareOptions) beside(c *cobra.Command, args []string) ([]*results.Judged, error) {
+func (o *compareOptions) beside(c *cobra.Command, args []string) (contest, error) {
 	if len(args) < 2 && (runIn(args) == "" || len(o.fit.flags.set) > 0) {
 		return o.fitAll(c, args)
 	}
 	all, err := judgeEach(c, args)
 	if err != nil {
-		return nil, err
+		return contest{}, err
 	}
 	switch hides := func(j *results.Judged) bool { return j.Run.Spec.Data.Hides() }; {
 	case !slices.ContainsFunc(all, func(j *results.Judged) bool { return !hides(j) }):
-		return all, nil
+		return o.predicted(c, all)
 	case len(all) > 1:
-		return nil, usageError{errors.New("--baseline: expected runs that hide the same cells (aibd fit --holdout 0.1), or one RUN or FILE")}
+		return contest{}, usageError{errors.New("--baseline: expected runs that hide the same cells (aibd fit --holdout 0.1), or one RUN or FILE")}
 	}
 	return o.fitAll(c, args)
 }
 
-// fitAll makes a run for each prior and kind of features.
-func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*results.Judged, err error) {
+// predicted returns runs with their predictions of the hidden cells, and maybe those of baselines.
+func (o *compareOptions) predicted(c *cobra.Command, all []*results.Judged) (contest, error) {
+	defer doing(c, "Predicting hidden cells")()
+	of := contest{data: all[0].Run}
+	if err := compare.SameX(all...); err != nil {
+		return of, err
+	}
+	for _, j := range all {
+		p, err := compare.Predict(j)
+		if err != nil {
+			return of, err
+		}
+		of.runs = append(of.runs, p)
+	}
+	if o.baseline {
+		of.baselines = compare.Baselines(all[0])
+	}
+	return of, nil
+}
+
+// fitAll makes a run for each prior and kind of features. The baselines come first: they take seconds, and are there
+// if the budget ends before a run has draws.
+func (o *compareOptions) fitAll(c *cobra.Command, args []string) (of contest, err error) {
 	data := input.New()
 	problems, names, err := o.problems(c, args, data)
 	if err != nil {
-		return nil, err
+		return of, err
 	}
 	dir, err := newDirectory(o.fit.out, "aibd-compare")
 	if err != nil {
-		return nil, err
+		return of, err
 	}
+	defer func() {
+		if of.data == nil {
+			os.Remove(dir) // if it is empty
+		}
+	}()
 	log := o.fit.sampling.log(c)
+	if o.baseline {
+		done := track(log, "Baselines")
+		of.baselines = compare.BaselinesOf(&problems[0].Observed, problems[0].Several())
+		done()
+	}
 	ctx, stop := stoppable(c)
 	defer stop()
+	var failed error
 	for i, p := range problems {
+		by := o.fit
+		by.sampling = o.fit.sampling.share(i, len(problems))
+		if _, err := by.plan(log, p); err != nil {
+			return of, err
+		}
 		run, err := runs.Create(filepath.Join(dir, names[i]), p, version)
 		if err != nil {
-			os.Remove(dir) // if it is empty
-			return nil, err
+			return of, err
 		}
+		of.data = run
 		run.Share(data)
 		describeProblem(log, p, run.Dir)
-		if err := o.fit.sampling.try(log, p, run.Dir, trialTime); err != nil {
-			run.Close()
-			return nil, err
+		var found compare.Predicted
+		_, _, err = by.sampling.fit(ctx, c, run, func(j *results.Judged) (err error) {
+			found, err = compare.Predict(j)
+			return err
+		})
+		switch {
+		case errors.Is(err, fit.ErrNoDraws):
+			failed = cmp.Or(failed, err)
+			of.without = append(of.without, fmt.Sprintf("%s has no draws: %v.", run.Dir, err))
+		case err != nil:
+			return of, err
+		default:
+			of.runs = append(of.runs, found)
 		}
-		j, _, err := o.fit.sampling.fit(ctx, c, run)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, j)
 	}
-	return all, nil
+	if len(of.runs)+len(of.baselines) == 0 {
+		return of, failed
+	}
+	return of, nil
 }
 
 // newDirectory makes a directory: dir, or if that is empty the first of base, base-2 and so on
@@ -209,8 +265,7 @@ func newDirectory(dir, base string) (made string, err error) {
 	return made, err
 }
 
-// problems returns a problem for each of --priors and --features, with its name. If kinds are compared,
-// they share the budget. All hide the same cells.
+// problems returns a problem for each of --priors and --features, with its name. All hide the same cells.
 func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.Files) (problems []*model.Problem, names []string, err error) {
 	if len(args) > 1 {
 		return nil, nil, usageError{fmt.Errorf("aibd compare: found %d arguments, expected at most one FILE or RUN with --priors or --features", len(args))}
@@ -253,11 +308,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 	if o.fit.flags.given("sampler.draws") && !c.Flags().Changed("budget") {
 		s.Sampler.Until = spec.UntilDraws
 	}
-	switch {
-	case o.kinds():
-		b := &o.fit.sampling.budget
-		b.Time, b.Scans = b.Time/time.Duration(len(priors)*len(kinds)), b.Scans/(len(priors)*len(kinds))
-	case len(priors) < 2 && !o.baseline:
+	if !o.kinds() && len(priors) < 2 && !o.baseline {
 		return nil, nil, usageError{errors.New("--priors: found one prior, expected at least two")}
 	}
 	if !s.Data.Hides() {
@@ -283,7 +334,6 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 			case err != nil:
 				return nil, nil, err
 			}
-			o.fit.shorten(p)
 			problems, names = append(problems, p), append(names, cmp.Or(strings.Join(parts, "-"), "hidden"))
 		}
 	}

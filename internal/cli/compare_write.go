@@ -8,6 +8,7 @@ import (
 
 	"aibd/internal/compare"
 	"aibd/internal/results"
+	"aibd/internal/runs"
 	"aibd/internal/visible"
 	"aibd/internal/words"
 )
@@ -24,7 +25,7 @@ func agreement(j *results.Judged) string {
 }
 
 // writeHeld writes a comparison by hidden cells of runs, of which first is one.
-func writeHeld(w io.Writer, h *compare.Held, first *results.Judged) {
+func writeHeld(w io.Writer, h *compare.Held, first *runs.Run) {
 	fmt.Fprintf(w, "%s\n\n", visible.Text(heldHeadline(h, first)))
 	paragraphs(w, append([]string{h.Sentence}, h.Doubts...)...)
 	fmt.Fprintln(w)
@@ -38,8 +39,8 @@ difference: sum over the cells minus that of the first run, with its standard er
 MCSE: Monte Carlo error of the difference, or of the sum in the first row`
 
 // heldHeadline names the data and says what is compared.
-func heldHeadline(h *compare.Held, first *results.Judged) string {
-	return fmt.Sprintf("%s, %d items x %d columns; %s hidden from all runs.", h.Data, first.Run.Data.N, first.Run.Data.D, plural(h.Cells, "cell"))
+func heldHeadline(h *compare.Held, first *runs.Run) string {
+	return fmt.Sprintf("%s, %d items x %d columns; %s hidden from all runs.", h.Data, first.Data.N, first.Data.D, plural(h.Cells, "cell"))
 }
 
 // heldTable returns a row for each run.
@@ -62,9 +63,9 @@ func heldTable(h *compare.Held) table {
 }
 
 // heldEntries returns a row for each run and hidden cell.
-func heldEntries(h *compare.Held, first *results.Judged) table {
+func heldEntries(h *compare.Held, first *runs.Run) table {
 	t := table{{"run", "item", "column", "log_density"}}
-	data := first.Run.Data
+	data := first.Data
 	for _, r := range h.Runs {
 		for _, c := range r.Scored {
 			t.add(r.Title(), data.IDs[c.Item], data.Columns[c.Variable], cell(c.LogDensity))

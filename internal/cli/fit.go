@@ -23,7 +23,7 @@ import (
 type fitOptions struct {
 	flags     *specFlags
 	specFile  string
-	again     bool // the spec comes from a run with at most the usual warmup; shorten may shorten its first round
+	again     bool // the spec comes from a run with at most the usual warmup; plan may shorten its first round
 	printSpec bool
 	out       string
 	prepare   bool
@@ -118,7 +118,11 @@ func makeRun(c *cobra.Command, o fitOptions, args []string) error {
 		}
 		return err
 	}
-	short := o.shorten(problem)
+	log := o.sampling.log(c)
+	short, err := o.plan(log, problem)
+	if err != nil {
+		return err
+	}
 	var page net.Listener
 	if o.serve {
 		if page, err = o.page.listen(c); err != nil {
@@ -134,12 +138,11 @@ func makeRun(c *cobra.Command, o fitOptions, args []string) error {
 	if fromRun && !c.Flags().Changed("budget") {
 		o.sampling.budget = budget{} // repeat the round of the run
 	}
-	log := o.sampling.log(c)
 	describeProblem(log, problem, run.Dir)
 	if o.sampling.inRounds(c, run) && !o.sampling.budget.IsZero() {
 		line := fmt.Sprintf("until the chains agree; budget %v", &o.sampling.budget)
 		if short {
-			line += fmt.Sprintf("; the first is shorter, with %s (--warmup 1000: full length)", plural(len(problem.IDs), "item"))
+			line += "; the first is shorter, to end within a quarter of it (--warmup 1000: full length)"
 		}
 		fmt.Fprintf(log, "%-10s%s\n", "Rounds", line)
 	}
@@ -148,10 +151,6 @@ func makeRun(c *cobra.Command, o fitOptions, args []string) error {
 		fmt.Fprintf(log, "Sample a chain with aibd resume %s --chain K, with K from 1 to %d; aibd slurm %[1]s prints a batch script.\n", verdict.Quoted(run.Dir), s.Sampler.Chains)
 		fmt.Fprintln(c.OutOrStdout(), run.Dir)
 		return nil
-	}
-	if err := o.sampling.try(log, problem, run.Dir, trialTime); err != nil {
-		run.Close()
-		return err
 	}
 	if page != nil {
 		return o.page.sample(c, page, run, o.sampling)

@@ -110,15 +110,20 @@ func (p *progress) state(line string) {
 // doing shows what a verb does and for how long, on a terminal from one second on, until stop is called.
 func doing(c *cobra.Command, what string) (stop func()) {
 	p := newProgress(c.ErrOrStderr(), "", 0, 1)
-	p.delay = time.Second
-	return p.during(what)
-}
-
-// during is doing on a terminal of tests, too.
-func (p *progress) during(what string) (stop func()) {
 	if !p.terminal {
 		return func() {}
 	}
+	return p.during(what)
+}
+
+// track is doing for the verbs that sample, whose progress is not only for terminals.
+func track(log io.Writer, what string) (stop func()) {
+	return newProgress(log, "", 0, 1).during(what)
+}
+
+// during shows what is done and for how long until stop is called.
+func (p *progress) during(what string) (stop func()) {
+	p.delay = time.Second
 	var step step
 	end := p.repeat(p.every(), func() {
 		left := step.remaining()
@@ -141,7 +146,7 @@ func (s *step) remaining() string {
 	if loop != s.loop {
 		*s = step{loop, time.Now()}
 	}
-	if loop == nil || done == 0 || all < 2 {
+	if loop == nil || done == 0 || done == all || all < 2 {
 		return ""
 	}
 	each := time.Since(s.since) / time.Duration(done)

@@ -192,7 +192,7 @@ func comparisonSection(all []*results.Judged, runs []*reported) (report.Section,
 		blocks = append(blocks,
 			report.Verdict{Good: found.Reliable, Line: found.Sentence},
 			report.List(found.Doubts),
-			report.Table{Caption: "Prediction of hidden cells", Legend: heldHeadline(found, all[0]) + "\n" + heldLegend, Rows: heldTable(found)})
+			report.Table{Caption: "Prediction of hidden cells", Legend: heldHeadline(found, all[0].Run) + "\n" + heldLegend, Rows: heldTable(found)})
 	}
 	blocks = append(blocks, report.Table{Caption: "Quantities of each run: " + results.FoundLegend, Rows: sideBySide(runs)})
 	var doubts []string

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -29,14 +30,15 @@ type samplingOptions struct {
 	quiet      bool
 	checkpoint float64 // seconds
 	budget     budget
+	began      time.Time // when the budget began: with the process
 	strict     bool
 	otherBuild bool // sample a run of another build
 	rank       bool // compare the kinds of features after the last round
 }
 
 func (o *samplingOptions) add(c *cobra.Command) {
-	o.budget.Time = defaultBudget
-	c.Flags().Var(&o.budget, "budget", "Begin further rounds only if they probably end within this `time`, such as 30s; 0: one round. 20000scans: until each chain has made so many scans, which gives the same draws on any machine.")
+	o.budget.Time, o.began = defaultBudget, time.Now()
+	c.Flags().Var(&o.budget, "budget", "End within this `time`, such as 30s, with what has been drawn until then; 0: one round, however long it takes. 20000scans: until each chain has made so many scans, which gives the same draws on any machine.")
 	addStrict(c, &o.strict)
 	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "Save each chain after this many `seconds` of sampling.")
 	addCores(c, "Draws do")
@@ -50,6 +52,21 @@ func (o samplingOptions) validate() error {
 	return nil
 }
 
+// left returns what is left of the budget.
+func (o samplingOptions) left() time.Duration { return max(0, o.budget.Time-time.Since(o.began)) }
+
+// share returns the options of one of several runs that share a budget, given how many have ended: an equal share of
+// the scans, or of the time that is left.
+func (o samplingOptions) share(ended, all int) samplingOptions {
+	switch {
+	case o.budget.Scans > 0:
+		o.budget.Scans = max(1, o.budget.Scans/all)
+	case o.budget.Time > 0:
+		o.budget.Time, o.began = max(1, o.left()/time.Duration(all-ended)), time.Now()
+	}
+	return o
+}
+
 // log returns the writer for progress.
 func (o samplingOptions) log(c *cobra.Command) io.Writer {
 	return logOf(c, o.quiet)
@@ -59,21 +76,23 @@ func (o samplingOptions) log(c *cobra.Command) io.Writer {
 // of the run. A signal stops it.
 func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	ctx, stop := stoppable(c)
-	began := time.Now()
 	timed := o.inRounds(c, run) && o.budget.Time > 0
-	j, found, err := o.fit(ctx, c, run)
+	var s summary
+	j, found, err := o.fit(ctx, c, run, func(j *results.Judged) error {
+		s.Summary = j.Summary()
+		return nil
+	})
 	if err == nil && o.rank && timed {
-		o.rankKinds(ctx, c, j.Run, found.Rate, time.Since(began))
+		o.rankKinds(ctx, c, j, found)
 	}
 	stop() // a signal ends the summary
 	if err != nil {
 		return err
 	}
-	if timed && !j.Agreed {
-		j.AddNotes(fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. --budget %dscans ends at the same draws everywhere.", &o.budget, j.Run.Scans()))
+	if timed && !found.Cut && !j.Agreed {
+		j.AddNotes(fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. aibd fit %s repeats these.", &o.budget, verdict.Quoted(filepath.Join(j.Run.Dir, "run.json"))))
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s\n\n", j.Run.Dir)
-	s := summary{j.Summary()}
 	fmt.Fprintln(c.OutOrStdout(), visible.Text(s.headline()))
 	writeVerdict(c.OutOrStdout(), j)
 	s.write(c.OutOrStdout(), false)
@@ -87,8 +106,7 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 }
 
 // Kinds of features are compared if that probably takes at most rankShare of the time of the run, or at
-// most rankTime and what is left of the budget, and X has at least rankCells cells, of which a tenth is
-// hidden.
+// most rankTime, and ends within the budget, and X has at least rankCells cells, of which a tenth is hidden.
 const (
 	rankShare = 0.3
 	rankTime  = 10 * time.Second
@@ -97,27 +115,40 @@ const (
 
 // rankAtMost returns how long a comparison of kinds may take after a run that used part of a budget.
 func rankAtMost(budget, used time.Duration) time.Duration {
-	return max(min(rankTime, budget-used), time.Duration(rankShare*float64(used)))
+	return min(max(rankTime, time.Duration(rankShare*float64(used))), budget-used)
 }
 
 // rankKinds compares the kinds of features by short runs, if that takes little time beside that of the run.
-// The run keeps what it finds. A signal or an error ends the comparison alone.
-func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, run *runs.Run, rate float64, used time.Duration) {
+// The run keeps what it finds. A signal, the end of the budget or an error ends the comparison alone.
+func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, j *results.Judged, found *fit.Result) {
+	run := j.Run
 	// A scan of all kinds takes two to three times as long as one of weighted features.
-	takes := time.Duration(3 * float64(compare.RankScans(run)) / rate * float64(time.Second))
-	if run.Spec.Data.Hides() || run.Data.N*run.Data.D < rankCells || takes > rankAtMost(o.budget.Time, used) {
+	takes := time.Duration(3*float64(compare.RankScans(run))/found.Rate*float64(time.Second)) + compare.RankDraws*found.Judging
+	if run.Spec.Data.Hides() || run.Data.N*run.Data.D < rankCells || takes > rankAtMost(o.budget.Time, o.budget.Time-o.left()) {
 		return
 	}
-	fmt.Fprintln(o.log(c), "Kinds: short runs of binary, weighted and graded features, from which a tenth of the cells is hidden")
-	found, err := compare.Rank(ctx, run, version)
+	log := o.log(c)
+	fmt.Fprintln(log, "Kinds: short runs of binary, weighted and graded features, from which a tenth of the cells is hidden")
+	ctx, stop := context.WithDeadline(ctx, o.began.Add(o.budget.Time))
+	defer stop()
+	done := track(log, "Kinds")
+	kinds, err := compare.Rank(ctx, run, version)
+	done()
+	better := ""
 	if err == nil {
-		if found.Better == "" {
-			fmt.Fprintf(o.log(c), "Kinds: no other kind predicts the hidden cells clearly better than %s features\n", run.Spec.Likelihood.Kind())
+		if err = run.WriteKinds(*kinds); err == nil {
+			better, err = run.BetterKind()
 		}
-		err = run.WriteKinds(*found)
 	}
-	if err != nil && ctx.Err() == nil {
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintln(log, "Kinds: not compared in time")
+	case err != nil:
 		tell(c.ErrOrStderr(), fmt.Sprintf("kinds of features not compared: %v", err))
+	case better != "":
+		j.AddNotes(better)
+	default:
+		fmt.Fprintf(log, "Kinds: no other kind predicts the hidden cells clearly better than %s features\n", run.Spec.Likelihood.Kind())
 	}
 }
 
@@ -130,16 +161,16 @@ func stoppable(c *cobra.Command) (ctx context.Context, stop func()) {
 	return ctx, func() { remove(); cancel(); release() }
 }
 
-// fit samples a run, in rounds if it is to be, and shows progress.
-func (o samplingOptions) fit(ctx context.Context, c *cobra.Command, run *runs.Run) (*results.Judged, *fit.Result, error) {
+// fit samples a run, in rounds if it is to be, and shows progress. For conclude see results.Fit.
+func (o samplingOptions) fit(ctx context.Context, c *cobra.Command, run *runs.Run, conclude func(*results.Judged) error) (*results.Judged, *fit.Result, error) {
 	run.CheckpointEvery = o.checkpointEvery()
 	s := &runs.Store{Run: run, Further: runs.ResumeOptions{Version: version, OtherBuild: o.otherBuild}, Note: func(notes ...string) { tell(c.ErrOrStderr(), notes...) }}
 	show := roundsBar{log: o.log(c), store: s, rounds: o.inRounds(c, run)}
-	options := fit.Options{Progress: show.show}
+	options := fit.Options{Progress: show.show, Began: o.began}
 	if show.rounds {
 		options.Budget = o.budget.Budget
 	}
-	j, found, err := results.Fit(ctx, s, options)
+	j, found, err := results.Fit(ctx, s, options, conclude)
 	show.end()
 	switch {
 	case errors.Is(err, fit.ErrNoDraws):
@@ -185,24 +216,31 @@ type roundsBar struct {
 	store  *runs.Store
 	rounds bool // until the chains agree
 	last   atomic.Pointer[fit.Progress]
-	stop   func() // nil between rounds
+	stop   func() // ends the line under way; nil if there is none
 }
 
 // show implements fit.Options.Progress.
 func (b *roundsBar) show(p fit.Progress) {
 	b.last.Store(&p)
 	before := b.store.Run.Before() * p.Round.Chains
+	round := ""
+	if b.rounds {
+		round = fmt.Sprintf("Round %d: ", p.Round.Number)
+	}
 	switch {
 	case p.Verdict != nil:
-		if b.rounds {
-			fmt.Fprintf(b.log, "Round %d: %s\n", p.Round.Number, p.Verdict.Lines[0])
+		if b.end(); b.rounds {
+			fmt.Fprintf(b.log, "%s%s\n", round, p.Verdict.Lines[0])
 		}
+	case p.Judging:
+		b.end()
+		b.stop = track(b.log, round+"judging and summarizing the draws")
 	case p.Done == p.All:
 		b.end()
 	case b.stop == nil:
 		bar := newProgress(b.log, "scans", p.Done-before, p.All-before)
-		if b.rounds {
-			bar.before, bar.after = fmt.Sprintf("Round %d: ", p.Round.Number), b.remaining
+		if bar.before = round; b.rounds {
+			bar.after = b.remaining
 		}
 		b.stop = bar.follow(func() int { return b.last.Load().Done - before })
 	}
@@ -210,16 +248,13 @@ func (b *roundsBar) show(p fit.Progress) {
 
 // remaining says how much time is left, to end a line of progress.
 func (b *roundsBar) remaining() string {
-	switch p := b.last.Load(); {
-	case p.Left > 0:
+	if p := b.last.Load(); p.Left > 0 {
 		return fmt.Sprintf("; %s left of the budget", roughly(p.Left))
-	case p.Cut > 0:
-		return fmt.Sprintf("; the budget is used up; %s left for this round", roughly(p.Cut))
 	}
 	return ""
 }
 
-// end ends the line of a round.
+// end ends the line under way.
 func (b *roundsBar) end() {
 	if b.stop != nil {
 		b.stop()

@@ -11,74 +11,90 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
-	"aibd/internal/verdict"
 	"aibd/internal/words"
 	"aibd/mcmc"
 )
 
 const (
-	// trialTime is how long the scans of a trial take.
-	trialTime = 2 * time.Second
-	// minTried is the min number of scans, over all chains, of a run that is tried first.
+	// trialTime is the max time that the scans of a trial take, and trialShare the max share of what is left of the budget.
+	trialTime  = 2 * time.Second
+	trialShare = 20
+	// minTried is the min number of scans, over all chains, of a run of fixed length that is tried first.
 	minTried = 400
 	// manyDraws and manyThin are the draws of each chain, and the scans for each, of a run of
 	// fixed length with more than mcmc.MaxClustered items.
 	manyDraws, manyThin = 200, 5
-	// minFirst is the min number of scans of warmup, and of draws, of a first round.
-	minFirst = 100
+	// firstShare is the share of what is left of the budget in which the first round is to end. There is to be an answer
+	// after a quarter of the budget, of which judging takes some.
+	firstShare = 8
 )
 
-// shorten sets warmup and draws of a run with many items if the command line leaves them
-// open. It reports whether the first round became shorter.
-func (o fitOptions) shorten(p *model.Problem) bool {
-	s, items := &p.Spec.Sampler, len(p.IDs)
+// firstLengths are the scans of warmup that a first round may have, and its draws, by default. There are few, so that
+// most machines choose the same.
+var firstLengths = []int{1000, 500, 250, 100, 50, 20, 10}
+
+// minFirst is the min number of scans of warmup, and of draws, of a first round under a budget in scans.
+const minFirst = 100
+
+// plan sets the length of the first round that the command line leaves open, and says what a run with many items will
+// take. For these it tries the first chains, and forgets them. It reports whether the first round became shorter.
+func (o fitOptions) plan(log io.Writer, p *model.Problem) (shorter bool, err error) {
+	s, items, by := &p.Spec.Sampler, len(p.IDs), o.sampling
 	many := items > mcmc.MaxClustered
+	open := !(o.flags.onFile && !o.again || o.flags.given("sampler.draws", "sampler.thin"))
+	rounds := open && s.Until == spec.UntilAgreed && !by.budget.IsZero() && !o.flags.given("sampler.warmup")
 	switch {
-	case o.flags.onFile && !o.again || o.flags.given("sampler.draws", "sampler.thin"):
-	case s.Until == spec.UntilAgreed && !o.sampling.budget.IsZero() && !o.flags.given("sampler.warmup"):
-		// A scan of N items takes some 1e-7 N² seconds, or 4e-5 N if the distances are sparse, and 3e-9 N³ more if
-		// weights follow distances. So the first rounds of four chains on two cores end within the budget, roughly.
-		n := float64(items)
-		each := n * min(n, mcmc.MaxClustered) / 2e6
-		if len(p.Weights) > 0 {
-			each += n * n * n / 6.7e7
-		}
-		scans := o.sampling.budget.Time.Seconds() / each
-		if o.sampling.budget.Scans > 0 {
-			scans = float64(o.sampling.budget.Scans) / 2 // half for the draws
-		}
-		if scans >= float64(s.Warmup) {
-			return false
-		}
-		s.Warmup = max(minFirst, int(scans))
-		s.Draws = s.Warmup
-		if many {
-			s.Draws, s.Thin = min(s.Draws, manyDraws), max(1, s.Draws/manyDraws)
-		}
-		return true
-	case many:
+	case rounds && by.budget.Scans > 0:
+		shorter = setFirst(s, max(minFirst, by.budget.Scans/2), many) // half for the draws
+	case open && many && !rounds:
 		s.Draws, s.Thin = manyDraws, manyThin
 	}
-	return false
-}
-
-// try says what a run with many items will take. It tries the first chain, and forgets it.
-func (o samplingOptions) try(log io.Writer, p *model.Problem, dir string, limit time.Duration) error {
-	s := p.Spec.Sampler
-	if o.quiet || len(p.IDs) <= mcmc.MaxClustered || s.Chains*s.Config().Scans() < minTried {
-		return nil
+	measured, limit := rounds && by.budget.Time > 0, trialTime
+	if measured {
+		limit = min(limit, by.left()/trialShare)
+	} else if by.quiet || o.prepare || !many || s.Chains*s.Config().Scans() < minTried {
+		return shorter, nil
 	}
 	ctx, stop := interruptible()
 	defer stop()
+	done := track(log, "Trial")
 	t, err := runs.Try(ctx, p, limit)
+	done()
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("%w: %s has no draws; aibd resume %s continues", errInterrupted, dir, verdict.Quoted(dir))
+		return false, fmt.Errorf("%w: nothing is drawn", errInterrupted)
 	case err != nil:
-		return err
+		return false, err
 	}
-	fmt.Fprintf(log, "%-10s%s\n", "Takes", describeTrial(t, s))
-	return nil
+	if measured {
+		shorter = setFirst(s, firstLength(t, s.Chains, by.left()/firstShare), many)
+	}
+	if many {
+		fmt.Fprintf(log, "%-10s%s\n", "Takes", describeTrial(t, *s))
+	}
+	return shorter, nil
+}
+
+// firstLength returns the longest of firstLengths with which a first round probably ends within a time, or the shortest.
+func firstLength(t runs.Trial, chains int, within time.Duration) int {
+	for _, length := range firstLengths {
+		if takes, _ := t.Chains(chains, 2*length); takes <= within {
+			return length
+		}
+	}
+	return firstLengths[len(firstLengths)-1]
+}
+
+// setFirst sets warmup and draws to a length, unless they are shorter. Of many items it thins the draws. It reports
+// whether the round became shorter.
+func setFirst(s *spec.Sampler, length int, many bool) (shorter bool) {
+	if shorter = length < s.Warmup; shorter {
+		s.Warmup, s.Draws = length, length
+	}
+	if many {
+		s.Draws, s.Thin = min(s.Draws, manyDraws), max(1, s.Draws/manyDraws)
+	}
+	return shorter
 }
 
 // describeTrial says what the chains of a run take.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"runtime"
@@ -27,7 +28,7 @@ func TestDescribeTrial(t *testing.T) {
 	}
 }
 
-// TestTry: a run of many items and many scans is tried, others are not.
+// A run of many items and many scans is tried, others of fixed length are not.
 func TestTry(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var csv strings.Builder
@@ -46,22 +47,28 @@ func TestTry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for draws, want := range map[int]string{1000: `^Takes     about .* and there are 4 chains of 2000 scans in the first round; .* \(from [0-9]+ scans?\)\n$`, 1: "^$"} {
-		if p.Spec.Sampler.Draws = draws; draws == 1 {
-			p.Spec.Sampler.Warmup = 10
-		} else {
-			p.Spec.Sampler.Warmup = 1000
-		}
+	for warmup, want := range map[int]string{1000: `^Takes     about .* and there are 4 chains of 2000 scans; .* \(from [0-9]+ scans?\)\n$`, 10: "^$"} {
+		o := fitOptions{flags: &specFlags{onFile: true}}
+		p.Spec.Sampler.Until, p.Spec.Sampler.Warmup, p.Spec.Sampler.Draws, p.Spec.Sampler.Thin = spec.UntilDraws, warmup, warmup, 1
 		var log strings.Builder
-		if err := (samplingOptions{}).try(&log, p, "run", time.Millisecond); err != nil || !regexp.MustCompile(want).MatchString(log.String()) {
-			t.Errorf("%d draws: found %q and error %v, expected %s", draws, log.String(), err, want)
+		if _, err := o.plan(&log, p); err != nil || !regexp.MustCompile(want).MatchString(log.String()) {
+			t.Errorf("%d scans of warmup: found %q and error %v, expected %s", warmup, log.String(), err, want)
 		}
 	}
 }
 
-// TestShorten: the first round is shorter with many items and little time, unless the command
-// line says otherwise.
-func TestShorten(t *testing.T) {
+// The first round is the longest that fits, and there is always one.
+func TestFirstLength(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	for scan, want := range map[time.Duration]int{time.Millisecond: 1000, 2 * time.Millisecond: 500, 15 * time.Millisecond: 100, 150 * time.Millisecond: 10, time.Hour: 10} {
+		if found := firstLength(runs.Trial{Start: time.Second, Scan: scan}, 4, 8*time.Second); found != want {
+			t.Errorf("scans of %v: found %d scans of warmup, expected %d", scan, found, want)
+		}
+	}
+}
+
+// The first round of runs with many items thins, and no rule shortens what the command line or a spec says.
+func TestPlan(t *testing.T) {
 	problem := func(items int, until string) *model.Problem {
 		p := &model.Problem{Spec: spec.Default()}
 		p.IDs, p.Spec.Sampler.Until = make([]string, items), until
@@ -70,33 +77,32 @@ func TestShorten(t *testing.T) {
 	for _, c := range []struct {
 		items               int
 		until               string
-		budget              time.Duration
+		budget              fit.Budget
 		warmup, draws, thin int
 		short               bool
 	}{
-		{50, spec.UntilAgreed, 5 * time.Minute, 1000, 1000, 1, false},
-		{50, spec.UntilAgreed, time.Second, 800, 800, 1, true},
-		{1000, spec.UntilAgreed, 5 * time.Minute, 600, 600, 1, true},
-		{1000, spec.UntilAgreed, time.Hour, 1000, 1000, 1, false},
-		{1000, spec.UntilAgreed, 0, 1000, 1000, 1, false},
-		{1000, spec.UntilDraws, 5 * time.Minute, 1000, 1000, 1, false},
-		{20_000, spec.UntilAgreed, 5 * time.Minute, 100, 100, 1, true},
-		{20_000, spec.UntilAgreed, 3 * time.Hour, 540, 200, 2, true},
-		{20_000, spec.UntilDraws, 5 * time.Minute, 1000, 200, 5, false},
+		{50, spec.UntilAgreed, fit.Budget{Scans: 5000}, 1000, 1000, 1, false},
+		{50, spec.UntilAgreed, fit.Budget{Scans: 600}, 300, 300, 1, true},
+		{50, spec.UntilAgreed, fit.Budget{Scans: 1}, 100, 100, 1, true},
+		{1000, spec.UntilAgreed, fit.Budget{}, 1000, 1000, 1, false},
+		{1000, spec.UntilDraws, fit.Budget{Time: 5 * time.Minute}, 1000, 1000, 1, false},
+		{20_000, spec.UntilAgreed, fit.Budget{Scans: 1000}, 500, 200, 2, true},
+		{20_000, spec.UntilDraws, fit.Budget{Time: 5 * time.Minute}, 1000, 200, 5, false},
 	} {
-		o := fitOptions{flags: &specFlags{}, sampling: samplingOptions{budget: budget{fit.Budget{Time: c.budget}}}}
+		o := fitOptions{flags: &specFlags{}, sampling: samplingOptions{budget: budget{c.budget}, quiet: true}}
 		p := problem(c.items, c.until)
-		short := o.shorten(p)
-		if s := p.Spec.Sampler; s.Warmup != c.warmup || s.Draws != c.draws || s.Thin != c.thin || short != c.short {
-			t.Errorf("%+v: found %d, %d, %d, %v", c, s.Warmup, s.Draws, s.Thin, short)
+		short, err := o.plan(io.Discard, p)
+		if s := p.Spec.Sampler; err != nil || s.Warmup != c.warmup || s.Draws != c.draws || s.Thin != c.thin || short != c.short {
+			t.Errorf("%+v: found %d, %d, %d, %v, %v", c, s.Warmup, s.Draws, s.Thin, short, err)
 		}
 	}
-	o := fitOptions{flags: &specFlags{onFile: true}, sampling: samplingOptions{budget: budget{fit.Budget{Time: time.Second}}}}
-	if p := problem(1000, spec.UntilAgreed); o.shorten(p) || p.Spec.Sampler.Warmup != 1000 {
+	o := fitOptions{flags: &specFlags{onFile: true}, sampling: samplingOptions{budget: budget{fit.Budget{Scans: 600}}}}
+	p := problem(1000, spec.UntilAgreed)
+	if short, err := o.plan(io.Discard, p); short || err != nil || p.Spec.Sampler.Warmup != 1000 {
 		t.Error("the first round of a spec is shortened")
 	}
 	o.again = true
-	if p := problem(1000, spec.UntilAgreed); !o.shorten(p) {
+	if short, err := o.plan(io.Discard, problem(1000, spec.UntilAgreed)); !short || err != nil {
 		t.Error("the first round of runs that are compared is not shortened")
 	}
 }

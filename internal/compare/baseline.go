@@ -23,11 +23,35 @@ type Baseline struct {
 	Scored []predict.Scored
 }
 
-// Baselines predicts the hidden cells of a run that are scored. The scores have as many chains
-// as these.
-func Baselines(j *results.Judged, scored []predict.Scored) []Baseline {
-	x := completed(j.Seen)
-	cells := lists.Of(scored, func(c predict.Scored) [2]int { return [2]int{c.Item, c.Variable} })
+// InOrder returns the scores in the order of those of a run, with as many chains.
+func (b Baseline) InOrder(of []predict.Scored) []predict.Scored {
+	at := map[[2]int]predict.Scored{}
+	for _, c := range b.Scored {
+		at[[2]int{c.Item, c.Variable}] = c
+	}
+	return lists.Of(of, func(c predict.Scored) predict.Scored {
+		s := at[[2]int{c.Item, c.Variable}]
+		s.ByChain = slices.Repeat(s.ByChain[:1], len(c.ByChain)) // no Monte Carlo error
+		return s
+	})
+}
+
+// Baselines predicts the hidden cells of a run, see BaselinesOf.
+func Baselines(j *results.Judged) []Baseline {
+	var distances similarity.Several
+	if j.Run.Spec.HasDistances() {
+		if p, err := j.Problem(); err == nil {
+			distances = p.Several()
+		}
+	}
+	return BaselinesOf(j.Seen, distances)
+}
+
+// BaselinesOf predicts the hidden cells of X, in their order, and uses distances unless they are nil. The scores are those
+// of two equal chains.
+func BaselinesOf(seen *model.Observed, distances similarity.Several) []Baseline {
+	x := completed(seen)
+	cells := lists.Of(seen.Held, func(h model.Held) [2]int { return [2]int{h.Item, h.Variable} })
 	analysis, components := factors.Factors(x, cells), factors.Components(x, cells)
 	all := []Baseline{
 		{Name: fmt.Sprintf("factor analysis (%s)", words.Plural(analysis.Rank, "factor"))},
@@ -35,37 +59,38 @@ func Baselines(j *results.Judged, scored []predict.Scored) []Baseline {
 		{Name: "each column alone"},
 	}
 	predictions := [][]factors.Law{analysis.Laws, components.Laws, factors.Alone(x, cells)}
-	if distance := between(j); distance != nil {
+	if distances != nil {
+		distance := between(distances)
 		all = append(all, Baseline{Name: "kriging by column"}, Baseline{Name: "mean of the " + words.Plural(nearItems, "nearest item")})
 		predictions = append(predictions, factors.Kriging(x, distance, cells), factors.Nearest(x, distance, cells, nearItems))
 	}
 	values := map[[2]int]float64{}
-	for _, h := range j.Seen.Held {
+	for _, h := range seen.Held {
 		values[[2]int{h.Item, h.Variable}] = h.Value
 	}
 	alone := predictions[2]
 	add := func(m, c int, log float64) {
 		all[m].Scored = append(all[m].Scored, predict.Scored{Item: cells[c][0], Variable: cells[c][1], Below: math.NaN(),
-			LogDensity: log, ByChain: slices.Repeat([]float64{log}, len(scored[c].ByChain))}) // no Monte Carlo error
+			LogDensity: log, ByChain: []float64{log, log}})
 	}
 	for m, laws := range predictions {
 		for c, law := range laws {
-			add(m, c, logScore(j.Seen, law, cells[c][1], values[cells[c]]))
+			add(m, c, logScore(seen, law, cells[c][1], values[cells[c]]))
 		}
 	}
-	if j.Seen.Counts == nil {
+	if seen.Counts == nil {
 		return all
 	}
 	all = append(all, Baseline{Name: "each column alone (counts: negative binomial)"})
 	counts := map[int]factors.NegativeBinomial{} // by column
 	for c, cell := range cells {
 		v, value := cell[1], values[cell]
-		if !j.Seen.IsCount(v) {
-			add(len(all)-1, c, logScore(j.Seen, alone[c], v, value))
+		if !seen.IsCount(v) {
+			add(len(all)-1, c, logScore(seen, alone[c], v, value))
 			continue
 		}
 		if _, known := counts[v]; !known {
-			counts[v] = factors.FitCounts(j.Seen.CountsOf(v))
+			counts[v] = factors.FitCounts(seen.CountsOf(v))
 		}
 		add(len(all)-1, c, counts[v].LogProbability(value))
 	}
@@ -75,20 +100,8 @@ func Baselines(j *results.Judged, scored []predict.Scored) []Baseline {
 // nearItems is the number of items whose mean is a baseline.
 const nearItems = 5
 
-// between returns the distance between two items of a run: of several distances the sum, each over its median. It is nil if
-// there are none, they are sparse, or they cannot be read.
-func between(j *results.Judged) func(a, b int) float64 {
-	if !j.Run.Spec.HasDistances() {
-		return nil
-	}
-	p, err := j.Problem()
-	if err != nil {
-		return nil
-	}
-	all := p.Several()
-	if all == nil {
-		return nil
-	}
+// between returns the distance between two items: of several distances the sum, each over its median.
+func between(all similarity.Several) func(a, b int) float64 {
 	scales := lists.Of(all, func(d *similarity.Matrix) float64 { return cmp.Or(d.Median(), 1) })
 	return func(a, b int) float64 {
 		sum := 0.0

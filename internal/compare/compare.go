@@ -128,6 +128,16 @@ func doubts(all []rival) []string {
 	return lines
 }
 
+// SameX returns an error if runs lack X, or have different items, columns or values of X.
+func SameX(all ...*results.Judged) error {
+	for _, j := range all {
+		if err := sameX(all[0], j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // sameX returns an error if the runs lack X, or have other items, columns or values of X.
 func sameX(a, b *results.Judged) error {
 	for _, j := range []*results.Judged{a, b} {

@@ -42,35 +42,70 @@ func (r *HeldContender) Title() string { return cmp.Or(r.Dir, r.Baseline) }
 // fewCells is the number of hidden cells below which the standard error of a difference is not reliable.
 const fewCells = 30
 
+// Predicted is a run with its scores of the hidden cells.
+type Predicted struct {
+	*results.Judged
+	Scored []predict.Scored
+}
+
+// Predict predicts the hidden cells of a run. Its data must be there.
+func Predict(j *results.Judged) (Predicted, error) {
+	if _, err := j.Observations(); err != nil {
+		return Predicted{}, err
+	}
+	switch {
+	case !j.Run.Spec.Data.Hides():
+		return Predicted{}, fmt.Errorf("%s: found no hidden cells, expected a run that hides some (aibd fit --holdout 0.1)", j.Run.Dir)
+	case len(j.Seen.Held) == 0:
+		return Predicted{}, fmt.Errorf("%s: found no hidden cells, expected a table in which a share of %v is at least one cell", j.Run.Dir, j.Run.Spec.Data.Holdout)
+	}
+	p, err := j.Predict(results.DefaultPredicted)
+	if err != nil {
+		return Predicted{}, err
+	}
+	return Predicted{j, p.Scored}, nil
+}
+
 // HideCells compares runs by the cells that all of them hide, and maybe with baselines. The runs
 // are of the same data, which must be there.
 func HideCells(all []*results.Judged, baselines bool) (*Held, error) {
-	found := &Held{Data: all[0].Run.Spec.Data.Source()}
-	var contenders []*HeldContender
-	for _, j := range all {
-		if err := sameX(all[0], j); err != nil {
-			return nil, err
-		}
+	var predicted []Predicted
+	if err := SameX(all...); err != nil {
+		return nil, err
 	}
 	for _, j := range all {
-		switch {
-		case !j.Run.Spec.Data.Hides():
-			return nil, fmt.Errorf("%s: found no hidden cells, expected a run that hides some (aibd fit --holdout 0.1)", j.Run.Dir)
-		case len(j.Seen.Held) == 0:
-			return nil, fmt.Errorf("%s: found no hidden cells, expected a table in which a share of %v is at least one cell", j.Run.Dir, j.Run.Spec.Data.Holdout)
-		}
-		p, err := j.Predict(results.DefaultPredicted)
+		p, err := Predict(j)
 		if err != nil {
 			return nil, err
 		}
+		predicted = append(predicted, p)
+	}
+	var beside []Baseline
+	if baselines {
+		beside = Baselines(all[0])
+	}
+	return Compare(all[0].Run.Spec.Data.Source(), predicted, beside)
+}
+
+// Compare compares runs and baselines, at least one of either, by their scores of the same hidden cells. The
+// data are named so.
+func Compare(data string, all []Predicted, baselines []Baseline) (*Held, error) {
+	found := &Held{Data: data}
+	var contenders []*HeldContender
+	for _, p := range all {
+		if err := sameX(all[0].Judged, p.Judged); err != nil {
+			return nil, err
+		}
 		contenders = append(contenders, &HeldContender{
-			Judged: j, Scored: p.Scored, Dir: j.Run.Dir, Law: j.Run.Spec.Prior.Law, Features: j.Run.Spec.Likelihood.Kind(), Verdict: j.Verdict,
+			Judged: p.Judged, Scored: p.Scored, Dir: p.Run.Dir, Law: p.Run.Spec.Prior.Law, Features: p.Run.Spec.Likelihood.Kind(), Verdict: p.Verdict,
 		})
 	}
-	if baselines {
-		for _, b := range Baselines(all[0], contenders[0].Scored) {
-			contenders = append(contenders, &HeldContender{Scored: b.Scored, Baseline: b.Name})
+	for _, b := range baselines {
+		scored := b.Scored
+		if len(all) > 0 {
+			scored = b.InOrder(all[0].Scored)
 		}
+		contenders = append(contenders, &HeldContender{Scored: scored, Baseline: b.Name})
 	}
 	models := lists.Of(contenders, func(r *HeldContender) []predict.Scored { return r.Scored })
 	var rivals []rival

@@ -29,6 +29,9 @@ const (
 	rankDraws  = 400
 )
 
+// RankDraws is the number of draws of each chain that Rank judges, of all kinds together.
+const RankDraws = 3 * rankDraws
+
 // RankScans is the number of scans of all chains that Rank makes for a run.
 func RankScans(run *runs.Run) int {
 	return len(Kinds) * run.Spec.Sampler.Chains * (rankWarmup + rankDraws)

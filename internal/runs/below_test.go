@@ -115,7 +115,11 @@ func TestUnderWay(t *testing.T) {
 			if _, there := os.Stat("run"); there != nil {
 				r, err = create("run", build(t, text), "v1", d.on)
 			} else {
-				r, _, err = resume("run", ResumeOptions{Version: "v1", Growth: float64(round) * growths[0] /* 0: the first */}, d.on)
+				o := ResumeOptions{Version: "v1"}
+				if now, err := Open("run"); err != nil || now.Spec.Sampler.Round == round {
+					o.Growth = growths[0]
+				}
+				r, _, err = resume("run", o, d.on)
 			}
 			if err != nil {
 				t.Fatal(err)

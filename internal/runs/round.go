@@ -2,9 +2,9 @@ package runs
 
 // Rounds: a run whose chains continue, and keep draws from longer windows, until they agree.
 //
-// run.json states the last round whose draws are complete, or the first. While the next
-// one is sampled, its segments have names of their own beside the complete ones. When the
-// next round is complete, run.json changes to it first, and then its segments take the
+// run.json states the last round whose draws come from most scans, or the first. While the next
+// one is sampled, its segments have names of their own beside the others. When the draws of the
+// next round replace them (fit.Round.Replaces), run.json changes to it first, and then its segments take the
 // names of the old ones. A process that dies in between leaves a run of the next round
 // with some segments to rename: readers find them under both names, Resume renames them.
 
@@ -110,13 +110,28 @@ func (r *Run) segmentPath(chain, number int) string {
 // in .parquet: programs that read all such files of a run see one round.
 func begunName(number int) string { return fmt.Sprintf("draws-%05d.next", number+1) }
 
-// complete makes the round, whose draws are all on disk, the one that run.json states.
-func (r *Run) complete() error {
+// replace makes the round, whose draws are on disk, the one that run.json states. It removes the segments of the
+// round before that have no successor yet.
+func (r *Run) replace() error {
 	if err := r.writeRecord(r.Dir); err != nil {
 		return err
 	}
 	r.prior = nil
-	return r.settle()
+	if err := r.settle(); err != nil || r.ended() {
+		return err
+	}
+	for i := range r.tasks {
+		t, size := &r.tasks[i], segmentDraws(r.Data.N)
+		for number := (t.onDisk + size - 1) / size; ; number++ {
+			name := r.segmentPath(t.number, number)
+			if err := r.disk.Remove(name); errors.Is(err, fs.ErrNotExist) {
+				break
+			} else if err != nil {
+				return files.Named(name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // settle renames the segments of the round of run.json that still have the names of a

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"aibd/draws"
+	"aibd/fit"
 	"aibd/internal/files"
 	"aibd/internal/input"
 	"aibd/internal/model"
@@ -246,6 +247,55 @@ func TestStopInRound(t *testing.T) {
 	}
 	if notes, err := roundsOn(t, "run", p, plain, 2, time.Hour); err != nil || len(notes) > 0 {
 		t.Error(notes, err)
+	}
+	if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
+		t.Error("the run differs")
+	}
+}
+
+// A further round that is stopped when its draws come from more scans than those of the round before replaces it, and is
+// then continued.
+func TestStopReplaces(t *testing.T) {
+	oneCore(t)
+	shortSegments(t, 100)
+	put(t, "x.csv", ages)
+	p := build(t, thinned)
+	growths := []float64{2} // which thins
+	if _, err := roundsOn(t, "whole", p, plain, 1, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	sampled(t, "run", p, 2)
+	r, _, err := Resume("whole", ResumeOptions{Version: "v1", Growth: growths[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Sample(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r, _, err = Resume("run", ResumeOptions{Version: "v1", Growth: growths[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	o := r.sampling(&Store{Run: r})
+	o.Progress = func(fit.Progress) {
+		if slices.Min(r.Done()) >= r.Spec.Sampler.Config().ScanOf(450) {
+			stop()
+		}
+	}
+	if err := fit.Sample(ctx, p.Posterior, o); err != context.Canceled {
+		t.Fatalf("ended with %v", err)
+	}
+	now, err := Open("run")
+	if err != nil || now.Spec.Sampler.Round != 2 || now.Next() != nil {
+		t.Fatalf("found round %d, %v, expected round 2", now.Spec.Sampler.Round, err)
+	}
+	traces, note, err := now.Scalars()
+	if err != nil || traces[0].Len() < 405 || traces[0].Len() > 500 || !strings.HasPrefix(note, "the run is not complete: ") || strings.Contains(note, "segment") {
+		t.Errorf("found %d draws, note %q, %v", traces[0].Len(), note, err)
+	}
+	if notes := resumed(t, "run", 0); len(notes) > 0 {
+		t.Errorf("notes %q", notes)
 	}
 	if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
 		t.Error("the run differs")

@@ -90,7 +90,7 @@ type Store struct {
 // Fit samples the run in rounds, see fit.Fit. It sets what the run determines in o.
 func (s *Store) Fit(ctx context.Context, o fit.Options) (*fit.Result, error) {
 	of := s.Run.sampling(s)
-	of.Budget, of.Judge, of.Progress = o.Budget, o.Judge, o.Progress
+	of.Budget, of.Began, of.Judge, of.Progress = o.Budget, o.Began, o.Judge, o.Progress
 	return fit.Fit(ctx, s.Run.problem.Posterior, of)
 }
 
@@ -173,7 +173,8 @@ func (s *Store) Save(chain int, c *mcmc.Chain, took time.Duration, last bool) er
 	return nil
 }
 
-// End implements fit.Store. It completes a further round, and lets other processes sample the run.
+// End implements fit.Store. It makes a further round that replaces the one before the round of the run, and lets other
+// processes sample the run.
 func (s *Store) End(failed error) error {
 	r := s.Run
 	defer r.Close()
@@ -184,8 +185,8 @@ func (s *Store) End(failed error) error {
 	switch {
 	case failed != nil && !kept:
 		r.removeUnused()
-	case failed == nil && r.ended() && r.Begun():
-		return r.complete()
+	case failed == nil && r.Begun() && r.Spec.Sampler.ThisRound().Replaces(r.prior.Spec.Sampler.ThisRound(), slices.Min(r.Done())):
+		return r.replace()
 	}
 	return nil
 }

@@ -4,16 +4,20 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"io"
 	"runtime"
+	"sync"
 	"time"
 
 	"aibd/draws"
 	"aibd/draws/segment"
 	"aibd/internal/model"
+	"aibd/internal/parallel"
+	"aibd/mcmc"
 )
 
-// Trial is what the start and the first scans of a chain took.
+// Trial is what the starts and the first scans of chains took.
 type Trial struct {
 	Start  time.Duration
 	Scans  int
@@ -29,7 +33,7 @@ func (t Trial) Chains(chains, scans int) (took time.Duration, memory uint64) {
 	return all / time.Duration(min(chains, runtime.GOMAXPROCS(0))), t.Memory + uint64(chains-1)*t.Chain
 }
 
-// Try reads the data of the run, see input.Build, and tries its first chain.
+// Try reads the data of the run, see input.Build, and tries its chains, see Try.
 func (r *Run) Try(ctx context.Context, limit time.Duration) (t Trial, err error) {
 	problem, err := r.Problem()
 	if err != nil {
@@ -38,30 +42,77 @@ func (r *Run) Try(ctx context.Context, limit time.Duration) (t Trial, err error)
 	return Try(ctx, problem, limit)
 }
 
-// Try makes scans of a new first chain for about the given time, at least one, and forgets them.
+// tried is the max number of scans of each chain of a trial. The likelihood is annealed over the first quarter.
+const tried = 40
+
+// Try makes scans of new chains, one for each core, for about the given time, at least one of each, and forgets them.
 func Try(ctx context.Context, problem *model.Problem, limit time.Duration) (t Trial, err error) {
-	began, before := time.Now(), memory()
-	chain, err := problem.NewChain(ctx, 0)
+	before := memory()
+	brief := *problem
+	s := &brief.Spec.Sampler
+	s.Warmup, s.Skip, s.Draws, s.Thin = tried/2, 0, tried/2, 1
+	chains := min(s.Chains, runtime.GOMAXPROCS(0))
+	var first *mcmc.Chain
+	var mutex sync.Mutex
+	err = parallel.Each(ctx, chains, func(c int) error {
+		began := time.Now()
+		chain, err := brief.NewChain(ctx, c)
+		if err != nil {
+			return err
+		}
+		if c == 0 {
+			first = chain
+		}
+		started := time.Since(began)
+		w := &watch{Context: ctx, until: time.Now().Add(limit)}
+		if err := chain.Run(w, draws.RecorderFunc(func(*draws.Draw) error { return nil })); err != nil && err != errTried {
+			return err
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		t.Scans += chain.Done()
+		t.Start += started / time.Duration(chains)
+		t.Scan += w.each(chain.Done()) / time.Duration(chains)
+		return nil
+	})
 	if err != nil {
 		return t, err
 	}
-	t.Start = time.Since(began)
-	within, stop := context.WithTimeout(ctx, limit)
-	defer stop()
-	began = time.Now()
-	if err := chain.Run(within, draws.RecorderFunc(func(*draws.Draw) error { return nil })); err != nil && (err != within.Err() || ctx.Err() != nil) {
-		return t, err
-	}
-	t.Scans = max(chain.Done(), 1)
-	t.Scan = time.Since(began) / time.Duration(t.Scans)
 	t.Memory = memory()
-	t.Chain = t.Memory - min(before, t.Memory)
-	d := chain.State()
+	t.Chain = (t.Memory - min(before, t.Memory)) / uint64(chains)
+	d := first.State()
 	likelihood := problem.Spec.Likelihood
 	one := segment.New(segment.Header{N: d.Z.N(), DrawsPerChain: 1, Weights: likelihood.HasWeights(), Shares: len(d.Shares), Cells: len(d.Cells), Cutpoints: len(d.Cutpoints), NoiseScales: len(d.NoiseScales), Further: len(d.Further)})
 	_ = one.Record(d) // is always nil
 	t.Draw, err = one.WriteTo(io.Discard)
 	return t, err
+}
+
+// watch is a context that notes when a chain begins its scans, and is done after a time, but not before the first.
+type watch struct {
+	context.Context
+	until time.Time
+	at    []time.Time // of calls of Err
+}
+
+var errTried = errors.New("the trial is over")
+
+func (w *watch) Err() error {
+	if err := w.Context.Err(); err != nil {
+		return err
+	}
+	w.at = append(w.at, time.Now())
+	if n := len(w.at); n > 1 && w.at[n-1].After(w.until) {
+		return errTried
+	}
+	return nil
+}
+
+// each returns the mean time of the later half of some scans: the first ones have few features.
+func (w *watch) each(scans int) time.Duration {
+	at := append(w.at, time.Now())[:scans+1]
+	half := scans / 2
+	return at[scans].Sub(at[half]) / time.Duration(scans-half)
 }
 
 // memory returns the memory of the process, in bytes.
