@@ -46,11 +46,14 @@ func (m meter) remaining(scans int) float64 {
 }
 
 // over reports whether no more scans of a round fit into the time of the budget, given how long judging its draws
-// takes. As long as that is unknown, half of the time is for judging, except in the first second.
-func (m meter) over(draws int) bool {
+// takes. As long as that is unknown, half of the time is for judging, except in the first second; without drawn draws of
+// each chain, there is little to judge.
+func (m meter) over(draws, drawn int) bool {
 	switch took := m.took(); {
 	case m.Time == 0 || m.Scans != 0:
 		return false
+	case !m.judged && drawn == 0:
+		return took >= max(m.Time, time.Second)
 	case !m.judged:
 		return took >= max(m.Time/2, time.Second)
 	default:

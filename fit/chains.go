@@ -190,7 +190,7 @@ func (s *sampler) turn(ctx context.Context, t *task) (err error) {
 			return err
 		}
 	}
-	err = t.chain.Run(&turn{ctx, turnScans}, draws.RecorderFunc(func(d *draws.Draw) error { return s.Store.Record(t.Chain, d) }))
+	err = t.chain.Run(&turn{ctx, s.round.turnScans()}, draws.RecorderFunc(func(d *draws.Draw) error { return s.Store.Record(t.Chain, d) }))
 	t.Scans, t.Took = t.chain.Done(), t.Took+s.meter.now().Sub(began)
 	switch {
 	case err == nil:
@@ -270,15 +270,15 @@ func (b *bounded) Err() error {
 	if err := b.Context.Err(); err != nil {
 		return err
 	}
-	if s := b.of; s.over.Load() || s.meter.over(s.round.Length.Draws) {
+	if s := b.of; s.over.Load() || s.meter.over(s.round.Length.Draws, s.round.Length.DrawsAt(s.least())) {
 		s.over.Store(true)
 		return errUsedUp
 	}
 	return nil
 }
 
-// turnScans is how many scans a chain makes before another has its turn.
-const turnScans = 10
+// turnScans is how many scans a chain makes before another has its turn: fewer in short rounds, in which scans are slow.
+func (r Round) turnScans() int { return min(10, max(1, r.Length.Scans()/20)) }
 
 // turn is a context that is done after some scans: a chain calls Err once before each.
 type turn struct {

@@ -136,7 +136,7 @@ func TestCutRound(t *testing.T) {
 	for _, test := range []struct {
 		slow  time.Duration // a scan of round 2
 		draws int
-	}{{100 * time.Second, 20}, {2 * time.Second, 25}} {
+	}{{100 * time.Second, 20}, {2 * time.Second, 27}} {
 		var c clock
 		scan := c.scan(post, time.Second)
 		first := *scan

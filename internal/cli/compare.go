@@ -23,6 +23,7 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
+	"aibd/internal/words"
 )
 
 type compareOptions struct {
@@ -213,13 +214,22 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (of contest, er
 		}
 	}()
 	log := o.fit.sampling.log(c)
-	if o.baseline {
-		done := track(log, "Baselines")
-		of.baselines = compare.BaselinesOf(&problems[0].Observed, problems[0].Several())
-		done()
-	}
 	ctx, stop := stoppable(c)
 	defer stop()
+	if o.baseline {
+		var late []string
+		done := track(log, "Baselines")
+		within, end := o.fit.sampling.within(ctx, 2)
+		of.baselines, late = compare.BaselinesOf(within, &problems[0].Observed, problems[0].Several())
+		end()
+		done()
+		if ctx.Err() != nil {
+			return of, fmt.Errorf("%w: nothing is drawn", errInterrupted)
+		}
+		if len(late) > 0 {
+			of.without = append(of.without, fmt.Sprintf("Half of the budget did not suffice for %s.", words.And(late)))
+		}
+	}
 	var failed error
 	for i, p := range problems {
 		by := o.fit

@@ -55,6 +55,14 @@ func (o samplingOptions) validate() error {
 // left returns what is left of the budget.
 func (o samplingOptions) left() time.Duration { return max(0, o.budget.Time-time.Since(o.began)) }
 
+// within returns a context that is done after a part of what is left of a budget of time: one in parts.
+func (o samplingOptions) within(ctx context.Context, parts int) (context.Context, context.CancelFunc) {
+	if o.budget.Time == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, o.left()/time.Duration(parts))
+}
+
 // share returns the options of one of several runs that share a budget, given how many have ended: an equal share of
 // the scans, or of the time that is left.
 func (o samplingOptions) share(ended, all int) samplingOptions {
@@ -77,13 +85,13 @@ func (o samplingOptions) log(c *cobra.Command) io.Writer {
 func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	ctx, stop := stoppable(c)
 	timed := o.inRounds(c, run) && o.budget.Time > 0
-	var s summary
-	j, found, err := o.fit(ctx, c, run, func(j *results.Judged) error {
-		s.Summary = j.Summary()
-		return nil
-	})
+	rounds := o
+	if timed {
+		rounds.budget.Time -= min(maxSummary, o.budget.Time/4)
+	}
+	j, found, err := rounds.fit(ctx, c, run, nil)
 	if err == nil && o.rank && timed {
-		o.rankKinds(ctx, c, j, found)
+		rounds.rankKinds(ctx, c, j, found)
 	}
 	stop() // a signal ends the summary
 	if err != nil {
@@ -93,9 +101,12 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 		j.AddNotes(fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. aibd fit %s repeats these.", &o.budget, verdict.Quoted(filepath.Join(j.Run.Dir, "run.json"))))
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s\n\n", j.Run.Dir)
+	j, s := o.summarize(c, j, timed)
 	fmt.Fprintln(c.OutOrStdout(), visible.Text(s.headline()))
 	writeVerdict(c.OutOrStdout(), j)
-	s.write(c.OutOrStdout(), false)
+	if s.Summary.Quantities != nil {
+		s.write(c.OutOrStdout(), false)
+	}
 	dir := verdict.Quoted(j.Run.Dir)
 	var next describe.Lines
 	next.Add("Next", fmt.Sprintf("aibd report %s (all of this and pictures as a page), aibd estimate %[1]s (one Z and its features)", dir))
@@ -103,6 +114,32 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	next.Add("", fmt.Sprintf("aibd compare %s --baseline (whether factor analysis predicts hidden cells better)", dir))
 	writeLines(o.log(c), next)
 	return strictly(o.strict, j.Verdict)
+}
+
+// maxSummary is the max time that is kept for the summary, of a budget of time at most a quarter.
+const maxSummary = 20 * time.Second
+
+// summarize returns the summary of draws. If the time ends before, it returns the draws without what was found, with a
+// note.
+func (o samplingOptions) summarize(c *cobra.Command, j *results.Judged, timed bool) (*results.Judged, summary) {
+	defer track(o.log(c), "Summarizing")()
+	if !timed {
+		return j, summary{j.Summary()}
+	}
+	// What cannot be stopped goes on beside the rest of the program, with draws of its own.
+	late := &results.Judged{Verdict: j.Verdict, Run: j.Run, Traces: j.Traces, Chains: j.Chains, Note: j.Note}
+	late.AddNotes(fmt.Sprintf("The time did not suffice for what was found: aibd summary %s shows it.", verdict.Quoted(j.Run.Dir)))
+	within, end := o.within(context.Background(), 1)
+	defer end()
+	j.Within = within
+	found := make(chan *results.Summary, 1)
+	go func() { found <- j.Summary() }()
+	select {
+	case s := <-found:
+		return j, summary{s}
+	case <-time.After(o.left() + time.Second): // what within has ended comes before
+		return late, summary{&results.Summary{Judged: late}}
+	}
 }
 
 // Kinds of features are compared if that probably takes at most rankShare of the time of the run, or at

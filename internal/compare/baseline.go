@@ -4,6 +4,7 @@ package compare
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -36,7 +37,7 @@ func (b Baseline) InOrder(of []predict.Scored) []predict.Scored {
 	})
 }
 
-// Baselines predicts the hidden cells of a run, see BaselinesOf.
+// Baselines predicts the hidden cells of a run, see BaselinesOf, however long it takes.
 func Baselines(j *results.Judged) []Baseline {
 	var distances similarity.Several
 	if j.Run.Spec.HasDistances() {
@@ -44,57 +45,71 @@ func Baselines(j *results.Judged) []Baseline {
 			distances = p.Several()
 		}
 	}
-	return BaselinesOf(j.Seen, distances)
+	all, _ := BaselinesOf(context.Background(), j.Seen, distances)
+	return all
 }
 
 // BaselinesOf predicts the hidden cells of X, in their order, and uses distances unless they are nil. The scores are those
-// of two equal chains.
-func BaselinesOf(seen *model.Observed, distances similarity.Several) []Baseline {
+// of two equal chains. When ctx is done, it leaves out the models under way and the rest, and returns their names.
+func BaselinesOf(ctx context.Context, seen *model.Observed, distances similarity.Several) (all []Baseline, late []string) {
 	x := completed(seen)
 	cells := lists.Of(seen.Held, func(h model.Held) [2]int { return [2]int{h.Item, h.Variable} })
-	analysis, components := factors.Factors(x, cells), factors.Components(x, cells)
-	all := []Baseline{
-		{Name: fmt.Sprintf("factor analysis (%s)", words.Plural(analysis.Rank, "factor"))},
-		{Name: fmt.Sprintf("PCA imputation (%s)", words.Plural(components.Rank, "component"))},
-		{Name: "each column alone"},
+	var predictions [][]factors.Law
+	add := func(name string, laws []factors.Law) {
+		all, predictions = append(all, Baseline{Name: name}), append(predictions, laws)
 	}
-	predictions := [][]factors.Law{analysis.Laws, components.Laws, factors.Alone(x, cells)}
+	alone := factors.Alone(x, cells)
+	add("each column alone", alone)
 	if distances != nil {
 		distance := between(distances)
-		all = append(all, Baseline{Name: "kriging by column"}, Baseline{Name: "mean of the " + words.Plural(nearItems, "nearest item")})
-		predictions = append(predictions, factors.Kriging(x, distance, cells), factors.Nearest(x, distance, cells, nearItems))
+		add("mean of the "+words.Plural(nearItems, "nearest item"), factors.Nearest(x, distance, cells, nearItems))
+		if laws := factors.Kriging(ctx, x, distance, cells); ctx.Err() == nil {
+			add("kriging by column", laws)
+		} else {
+			late = append(late, "kriging")
+		}
+	}
+	for _, of := range []struct {
+		model, unit string
+		predict     func(context.Context, [][]float64, [][2]int) factors.Prediction
+	}{{"PCA imputation", "component", factors.Components}, {"factor analysis", "factor", factors.Factors}} {
+		p := of.predict(ctx, x, cells)
+		if ctx.Err() != nil {
+			late = append(late, of.model)
+			continue
+		}
+		add(fmt.Sprintf("%s (%s)", of.model, words.Plural(p.Rank, of.unit)), p.Laws)
 	}
 	values := map[[2]int]float64{}
 	for _, h := range seen.Held {
 		values[[2]int{h.Item, h.Variable}] = h.Value
 	}
-	alone := predictions[2]
-	add := func(m, c int, log float64) {
+	score := func(m, c int, log float64) {
 		all[m].Scored = append(all[m].Scored, predict.Scored{Item: cells[c][0], Variable: cells[c][1], Below: math.NaN(),
 			LogDensity: log, ByChain: []float64{log, log}})
 	}
 	for m, laws := range predictions {
 		for c, law := range laws {
-			add(m, c, logScore(seen, law, cells[c][1], values[cells[c]]))
+			score(m, c, logScore(seen, law, cells[c][1], values[cells[c]]))
 		}
 	}
 	if seen.Counts == nil {
-		return all
+		return all, late
 	}
 	all = append(all, Baseline{Name: "each column alone (counts: negative binomial)"})
 	counts := map[int]factors.NegativeBinomial{} // by column
 	for c, cell := range cells {
 		v, value := cell[1], values[cell]
 		if !seen.IsCount(v) {
-			add(len(all)-1, c, logScore(seen, alone[c], v, value))
+			score(len(all)-1, c, logScore(seen, alone[c], v, value))
 			continue
 		}
 		if _, known := counts[v]; !known {
 			counts[v] = factors.FitCounts(seen.CountsOf(v))
 		}
-		add(len(all)-1, c, counts[v].LogProbability(value))
+		score(len(all)-1, c, counts[v].LogProbability(value))
 	}
-	return all
+	return all, late
 }
 
 // nearItems is the number of items whose mean is a baseline.

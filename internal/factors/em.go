@@ -1,6 +1,7 @@
 package factors
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -26,10 +27,13 @@ const (
 
 // em returns the estimate of a rank with the largest penalized likelihood that EM finds from the principal
 // components of x, with zeros in place of unseen cells. common: all columns have the same noise, which is
-// probabilistic principal components (Tipping and Bishop, 1999).
-func em(x [][]float64, rank int, common bool) *estimate {
+// probabilistic principal components (Tipping and Bishop, 1999). It ends early if ctx is done.
+func em(ctx context.Context, x [][]float64, rank int, common bool) *estimate {
 	f, last := start(x, rank), math.Inf(-1)
 	for range maxIterations {
+		if ctx.Err() != nil {
+			break
+		}
 		logLik, cells := f.step(x, common)
 		if logLik-last < tolerance*float64(cells) {
 			break

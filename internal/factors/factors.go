@@ -1,6 +1,7 @@
 package factors
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -39,15 +40,16 @@ type Prediction struct {
 
 // Factors predicts the given cells of x, rows by columns, by factor analysis. NaN is a cell that is not
 // seen, like those that are predicted. Inner masks of the seen cells choose the rank, which may be 0, and the
-// degrees of freedom of the laws: those that predict each fifth of the seen cells best from the others.
-func Factors(x [][]float64, cells [][2]int) Prediction {
-	return chosen(x, cells, false)
+// degrees of freedom of the laws: those that predict each fifth of the seen cells best from the others. If ctx is done
+// before, the prediction is of no use.
+func Factors(ctx context.Context, x [][]float64, cells [][2]int) Prediction {
+	return chosen(ctx, x, cells, false)
 }
 
 // Components is Factors with the same noise variance in all columns, each divided by its standard deviation:
 // principal components in their probabilistic form, which impute the hidden cells.
-func Components(x [][]float64, cells [][2]int) Prediction {
-	return chosen(x, cells, true)
+func Components(ctx context.Context, x [][]float64, cells [][2]int) Prediction {
+	return chosen(ctx, x, cells, true)
 }
 
 // Alone returns the law of each cell by the other cells of its column: normal with unknown mean and variance.
@@ -71,13 +73,13 @@ const (
 var tails = []float64{3, 5, 10, 30, 1000}
 
 // chosen fits ranks to inner masks, and the best to x.
-func chosen(x [][]float64, cells [][2]int, common bool) Prediction {
+func chosen(ctx context.Context, x [][]float64, cells [][2]int, common bool) Prediction {
 	z, units := standardized(x)
 	masks := masksOf(z)
 	rank, degrees, most := 0, 0.0, math.Inf(-1)
-	for r := 0; r <= max(0, min(maxRank, len(x)-2, len(x[0])-1)) && r <= rank+patience; r++ {
+	for r := 0; r <= max(0, min(maxRank, len(x)-2, len(x[0])-1)) && r <= rank+patience && ctx.Err() == nil; r++ {
 		scores := make([][]float64, folds) // by fold and tail
-		parallel.Do(folds, func(k int) { scores[k] = innerScores(z, masks[k], r, common) })
+		parallel.Do(folds, func(k int) { scores[k] = innerScores(ctx, z, masks[k], r, common) })
 		for t, nu := range tails {
 			sum := 0.0
 			for _, of := range scores {
@@ -88,7 +90,7 @@ func chosen(x [][]float64, cells [][2]int, common bool) Prediction {
 			}
 		}
 	}
-	f, p := em(z, rank, common), Prediction{Rank: rank}
+	f, p := em(ctx, z, rank, common), Prediction{Rank: rank}
 	for _, c := range cells {
 		l, u := f.law(z[c[0]], c[1], degrees), units[c[1]]
 		p.Laws = append(p.Laws, Law{u.mean + u.sd*l.Mean, u.sd * l.Scale, degrees})
@@ -103,12 +105,12 @@ func (f *estimate) law(row []float64, column int, degrees float64) Law {
 }
 
 // innerScores returns, for each of tails, the log density of the cells of a mask given the other seen ones.
-func innerScores(z [][]float64, mask [][2]int, rank int, common bool) []float64 {
+func innerScores(ctx context.Context, z [][]float64, mask [][2]int, rank int, common bool) []float64 {
 	y := lists.Of(z, slices.Clone)
 	for _, c := range mask {
 		y[c[0]][c[1]] = math.NaN()
 	}
-	f, scores := em(y, rank, common), make([]float64, len(tails))
+	f, scores := em(ctx, y, rank, common), make([]float64, len(tails))
 	for _, c := range mask {
 		law := f.law(y[c[0]], c[1], 0)
 		for t := range tails {

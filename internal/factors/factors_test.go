@@ -51,20 +51,20 @@ func meanLog(laws []Law, values []float64) (mean float64) {
 func TestFactors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	x, cells, values, truth := twoFactors(rng, 100, []float64{0.1, 0.1, 0.2, 0.2, 0.3, 1, 2, 2, 2, 2})
-	f, c, alone := Factors(x, cells), Components(x, cells), Alone(x, cells)
+	f, c, alone := Factors(t.Context(), x, cells), Components(t.Context(), x, cells), Alone(x, cells)
 	got := []float64{meanLog(f.Laws, values), meanLog(c.Laws, values), meanLog(alone, values)}
 	if f.Rank != 2 || got[0] < truth-0.25 || got[1] > got[0]-0.02 || got[2] > got[0]-0.5 {
 		t.Errorf("rank %d; mean log densities %v of factors, components, columns; given the truth %v", f.Rank, got, truth)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if again := Factors(x, cells); !reflect.DeepEqual(f, again) {
+	if again := Factors(t.Context(), x, cells); !reflect.DeepEqual(f, again) {
 		t.Error("one worker: found other predictions than of two")
 	}
 	const unit = 1000
 	for _, row := range x {
 		row[3] *= unit
 	}
-	for p, l := range Factors(x, cells).Laws {
+	for p, l := range Factors(t.Context(), x, cells).Laws {
 		by := 1.0
 		if cells[p][1] == 3 {
 			by = unit
@@ -84,7 +84,7 @@ func TestRankZero(t *testing.T) {
 			x[i] = append(x[i], rng.NormFloat64())
 		}
 	}
-	if p := Factors(x, nil); p.Rank != 0 {
+	if p := Factors(t.Context(), x, nil); p.Rank != 0 {
 		t.Errorf("found %d factors of noise", p.Rank)
 	}
 }
@@ -100,7 +100,7 @@ func TestSmallTables(t *testing.T) {
 				}
 			}
 		}
-		for _, laws := range [][]Law{Factors(x, cells).Laws, Components(x, cells).Laws} {
+		for _, laws := range [][]Law{Factors(t.Context(), x, cells).Laws, Components(t.Context(), x, cells).Laws} {
 			for _, l := range laws {
 				if log := l.LogDensity(1); math.IsNaN(log) || math.IsInf(log, 0) {
 					t.Errorf("%v: found the law %v", x, l)

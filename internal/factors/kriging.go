@@ -2,6 +2,7 @@ package factors
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -16,8 +17,9 @@ import (
 //	cov(x_i, x_j) = v (s exp(-rate d(i, j)) + (1 - s) [i = j])
 //
 // Rate and s maximize the restricted likelihood of the column on a grid. Mean and variance are integrated out, so
-// that the distribution is Student's (Cressie, 1993, section 3.4).
-func Kriging(x [][]float64, distance func(i, j int) float64, cells [][2]int) []Law {
+// that the distribution is Student's (Cressie, 1993, section 3.4). If ctx is done before,
+// it returns nil.
+func Kriging(ctx context.Context, x [][]float64, distance func(i, j int) float64, cells [][2]int) []Law {
 	columns := map[int]*process{}
 	var order []int
 	for _, c := range cells {
@@ -27,7 +29,12 @@ func Kriging(x [][]float64, distance func(i, j int) float64, cells [][2]int) []L
 		}
 	}
 	rates := ratesOf(len(x), distance)
-	parallel.Do(len(order), func(k int) { columns[order[k]].fit(x, distance, order[k], rates) })
+	if err := parallel.Each(ctx, len(order), func(k int) error {
+		columns[order[k]].fit(x, distance, order[k], rates)
+		return nil
+	}); err != nil {
+		return nil
+	}
 	var laws []Law
 	for _, c := range cells {
 		laws = append(laws, columns[c[1]].predict(func(j int) float64 { return distance(c[0], j) }))

@@ -66,7 +66,7 @@ func TestKrigingDense(t *testing.T) {
 	s := newSurface(rand.New(rand.NewPCG(1, 2)), 15, 1, 0.8, 4)
 	cells := [][2]int{{3, 0}, {11, 0}}
 	s.hide(cells)
-	laws := Kriging(s.x, s.distance, cells)
+	laws := Kriging(t.Context(), s.x, s.distance, cells)
 	var seen []int
 	for i, row := range s.x {
 		if !math.IsNaN(row[0]) {
@@ -160,7 +160,7 @@ func TestKrigingOfSurfaces(t *testing.T) {
 			}
 		}
 		values := s.hide(cells)
-		mine, means, single := Kriging(s.x, s.distance, cells), Nearest(s.x, s.distance, cells, 5), Alone(s.x, cells)
+		mine, means, single := Kriging(t.Context(), s.x, s.distance, cells), Nearest(s.x, s.distance, cells, 5), Alone(s.x, cells)
 		columns := make([]process, d)
 		for v := range d {
 			for i := last; i < n; i++ {
@@ -205,7 +205,7 @@ func TestKrigingAtTheEdge(t *testing.T) {
 	}
 	s.x[0][0] = nan
 	cells := [][2]int{{0, 0}, {0, 1}, {0, 2}}
-	for name, laws := range map[string][]Law{"kriging": Kriging(s.x, s.distance, cells), "nearest": Nearest(s.x, s.distance, cells, 5)} {
+	for name, laws := range map[string][]Law{"kriging": Kriging(t.Context(), s.x, s.distance, cells), "nearest": Nearest(s.x, s.distance, cells, 5)} {
 		for c, want := range []float64{nan, 7, s.x[5][2]} {
 			l := laws[c]
 			if math.IsNaN(l.Mean) || math.Abs(l.Mean-want) > 1e-9 || !(l.Scale >= 0) || !(l.Degrees >= 1) {
@@ -219,7 +219,7 @@ func TestKrigingAtTheEdge(t *testing.T) {
 	// All items at one place, as far as is known: the column alone.
 	at := func(i, j int) float64 { return 0 }
 	x, one := [][]float64{{1}, {2}, {3}, {6}, {nan}}, [][2]int{{4, 0}}
-	if got, want := Kriging(x, at, one)[0], Alone(x, one)[0]; math.Abs(got.Mean-want.Mean) > 1e-9 {
+	if got, want := Kriging(t.Context(), x, at, one)[0], Alone(x, one)[0]; math.Abs(got.Mean-want.Mean) > 1e-9 {
 		t.Errorf("one place: found %v, want %v", got, want)
 	}
 }

@@ -3,6 +3,8 @@ package results
 // How much the data prefer a law in which a distance has influence.
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -50,8 +52,8 @@ type Evidence struct{ Sharing, Weights, Joint *Influence }
 
 // Influences returns the Evidence of each distance. It computes them once. Sharing is nil if the temperature has no
 // influence, and if similarities are not continuous at temperature 0. All are nil with very many items and with
-// few draws, and Sharing is nil for sparse distances, which have influence at temperature 0. The error says why the
-// distances cannot be read.
+// few draws, or when Within is done, and Sharing is nil for sparse distances, which have influence at temperature 0. The
+// error says why the distances cannot be read.
 func (j *Judged) Influences() ([]Evidence, error) {
 	j.weighing.Do(func() { j.influences, j.unweighed = j.weigh() })
 	return j.influences, j.unweighed
@@ -87,19 +89,27 @@ func (j *Judged) weigh() ([]Evidence, error) {
 			thinned[c] = append(thinned[c], chain[t])
 		}
 	}
+	within := j.Within
+	if within == nil {
+		within = context.Background()
+	}
 	for m := range all {
 		var sharing, weights logRatios
 		if law, ok := p.Posterior.Law.(prior.Attraction); ok && slices.Contains(random, m) && continuous(law.Affinity(), m) {
-			sharing = sharingRatios(law, thinned, m, j.temperaturePrior(m))
+			sharing = sharingRatios(within, law, thinned, m, j.temperaturePrior(m))
 			all[m].Sharing = sharing.influence()
 		}
 		for k, near := range j.Run.Data.Weights {
 			if near.Distance == m {
-				weights = weightRatios(p.Posterior, thinned, k)
+				weights = weightRatios(within, p.Posterior, thinned, k)
 				all[m].Weights = weights.influence()
 			}
 		}
 		all[m].Joint = joint(sharing, weights).influence()
+	}
+	if within.Err() != nil {
+		j.AddNotes(fmt.Sprintf("The time did not suffice for the Bayes factors of distances: aibd summary %s computes them.", verdict.Quoted(j.Run.Dir)))
+		return make([]Evidence, len(all)), nil
 	}
 	return all, nil
 }
@@ -125,7 +135,8 @@ func continuous(a *prior.Affinity, m int) bool {
 // given the rest of the draw, over the prior probability. At the first node, which stands for no influence, they are of densities.
 type logRatios [][][]float64
 
-func newLogRatios(nodes int, chains [][]*draws.Draw, of func(d *draws.Draw) []float64) logRatios {
+// newLogRatios returns the log ratios of draws, some of them 0 if ctx is done before.
+func newLogRatios(ctx context.Context, nodes int, chains [][]*draws.Draw, of func(d *draws.Draw) []float64) logRatios {
 	logs := make(logRatios, nodes)
 	for g := range logs {
 		logs[g] = make([][]float64, len(chains))
@@ -134,11 +145,12 @@ func newLogRatios(nodes int, chains [][]*draws.Draw, of func(d *draws.Draw) []fl
 		}
 	}
 	length := len(chains[0])
-	parallel.Do(len(chains)*length, func(i int) {
+	_ = parallel.Each(ctx, len(chains)*length, func(i int) error { // ctx tells
 		c, t := i/length, i%length
 		for g, x := range of(chains[c][t]) {
 			logs[g][c][t] = x
 		}
+		return nil
 	})
 	return logs
 }
@@ -179,9 +191,9 @@ func joint(sharing, weights logRatios) logRatios {
 }
 
 // sharingRatios returns the ratios of the temperature of distance m.
-func sharingRatios(law prior.Attraction, chains [][]*draws.Draw, m int, of distuv.Gamma) logRatios {
+func sharingRatios(ctx context.Context, law prior.Attraction, chains [][]*draws.Draw, m int, of distuv.Gamma) logRatios {
 	grid := newTemperatureGrid(of, chains, m)
-	return newLogRatios(len(grid.roots), chains, func(d *draws.Draw) []float64 { return grid.logRatios(law, d, m) })
+	return newLogRatios(ctx, len(grid.roots), chains, func(d *draws.Draw) []float64 { return grid.logRatios(law, d, m) })
 }
 
 // rateNodes is the number of rates at which the density of the weights is computed.
@@ -194,14 +206,14 @@ var turnNodes = []float64{1. / 11, 2. / 11, 3. / 11, 4. / 11, 5. / 11, 6. / 11, 
 // weightRatios returns the ratios of the share of component k of the weights, with its rate integrated out, given the
 // other shares and its sum with the own share. At no influence all of the sum is the items' own. So the null has the
 // same prior of the common share: where weights hardly differ between items, they say nothing of distances.
-func weightRatios(post *mcmc.Posterior, chains [][]*draws.Draw, k int) logRatios {
+func weightRatios(ctx context.Context, post *mcmc.Posterior, chains [][]*draws.Draw, k int) logRatios {
 	near := post.Weights.Near[k]
 	rates := []float64{near.MinRate}
 	if near.MaxRate > near.MinRate {
 		width := math.Log(near.MaxRate / near.MinRate)
 		rates = lists.Make(rateNodes, func(i int) float64 { return near.MinRate * math.Exp(width*(float64(i)+0.5)/rateNodes) })
 	}
-	return newLogRatios(1+len(turnNodes), chains, func(d *draws.Draw) []float64 {
+	return newLogRatios(ctx, 1+len(turnNodes), chains, func(d *draws.Draw) []float64 {
 		density, whole := post.WeightDensity(d), d.Shares[1+k]+draws.OwnShare(d.Shares)
 		shares, at := slices.Clone(d.Shares), slices.Clone(d.Rates)
 		log := func(part, rate float64) float64 {

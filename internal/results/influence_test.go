@@ -92,7 +92,7 @@ func testInfluence(t *testing.T, law prior.Attraction) {
 		chains[i%2] = append(chains[i%2], d)
 	}
 	off := func(chains [][]*draws.Draw, m int, of distuv.Gamma) float64 {
-		found := sharingRatios(law, chains, m, of).influence()
+		found := sharingRatios(t.Context(), law, chains, m, of).influence()
 		if found == nil || found.AtLeast || found.StdErr > 0.1 {
 			t.Fatalf("distance %d: found %+v, expected a Bayes factor", m+1, found)
 		}
@@ -211,7 +211,7 @@ func TestInfluenceOnWeights(t *testing.T) {
 			at, _ := slices.BinarySearch(cumulative, rng.Float64())
 			chains[i%2] = append(chains[i%2], all[min(at, len(all)-1)])
 		}
-		found := weightRatios(post, chains, 0).influence()
+		found := weightRatios(t.Context(), post, chains, 0).influence()
 		if found == nil || found.AtLeast || found.StdErr > 0.1 {
 			t.Fatalf("%s: found %+v, expected a Bayes factor", c.name, found)
 		}
@@ -228,7 +228,7 @@ func TestInfluenceOnWeights(t *testing.T) {
 			}
 			return &c
 		})
-		if found := weightRatios(post, held, 0).influence(); found != nil && math.Abs(found.Log-want)/math.Hypot(found.StdErr, 0.03) < limit {
+		if found := weightRatios(t.Context(), post, held, 0).influence(); found != nil && math.Abs(found.Log-want)/math.Hypot(found.StdErr, 0.03) < limit {
 			t.Errorf("%s: draws of other shares pass", c.name)
 		}
 	}
@@ -252,7 +252,7 @@ func TestInfluenceAtLeast(t *testing.T) {
 		}
 	}
 	of := distuv.Gamma{Alpha: 1, Beta: 10}
-	found := sharingRatios(law, chains, 0, of).influence()
+	found := sharingRatios(t.Context(), law, chains, 0, of).influence()
 	if found == nil || !found.AtLeast || found.Log < 0.5 {
 		t.Fatalf("found %+v, expected a bound", found)
 	}

@@ -3,6 +3,7 @@
 package results
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -27,6 +28,9 @@ type Judged struct {
 	Note    string          // about interrupted or damaged chains
 	Seen    *model.Observed // nil if Missing says why
 	Missing error
+	// Within is done when a summary must end. It then has no Bayes factors of distances that are not computed yet. Nil:
+	// never.
+	Within context.Context
 
 	building sync.Once // problem or lost
 	problem  *model.Problem
