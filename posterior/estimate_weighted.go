@@ -224,20 +224,3 @@ func weightedEstimate(from [][]weightedColumn, matches []*signedMatch, g [][]flo
 	}
 	return e
 }
-
-// MatchWeights returns, for each feature of an estimate with weights (Estimate.Weights), the feature of
-// draw d that matches it, or -1 if none does, and whether its sign is turned. The draw must have weights.
-// The matching minimizes the sum of the distances between weights.
-func MatchWeights(d *draws.Draw, weights [][]float64) (matched []int, turned []bool) {
-	columns := weightedColumns(d)
-	g := slices.Clone(weights)
-	for len(g) < len(columns) {
-		g = append(g, make([]float64, d.Z.N()))
-	}
-	m := matchSigned(columns, g, newSearch(len(g)))
-	for k := range weights {
-		l, t := m.of(k)
-		matched, turned = append(matched, l), append(turned, t)
-	}
-	return matched, turned
-}

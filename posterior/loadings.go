@@ -71,6 +71,7 @@ type AlignedLoadings struct {
 	Features  []FeatureLoadings
 	Intercept *FeatureLoadings // Matched and Overlap are 1; nil for data without an intercept
 	Fit       *Fit             // of the draws
+	Matching  *Matching        // of the draws
 }
 
 // AlignLoadings returns the loadings of the features of an estimate of Z, and the fit of the
@@ -83,7 +84,7 @@ func AlignLoadings(data *lglfm.Data, est *feature.Allocation, from []*draws.Draw
 	}
 	// Blocks of variables bound the memory for the means.
 	a.run(max(1, maxMeans/(len(from)*max(1, a.k))))
-	found := &AlignedLoadings{Features: a.found[:est.K()], Fit: a.residuals.fit(from)}
+	found := &AlignedLoadings{Features: a.found[:est.K()], Fit: a.residuals.fit(from), Matching: a.matching}
 	if data.Intercept() {
 		found.Intercept = &a.found[est.K()]
 	}
@@ -98,9 +99,10 @@ type alignment struct {
 	LoadingsOptions
 	data      *lglfm.Data
 	draws     []*draws.Draw
-	features  int      // of the estimate
-	k         int      // these and the intercept
-	matches   [][]int  // by draw, see Match, and an intercept 0
+	features  int // of the estimate
+	k         int // these and the intercept
+	matching  *Matching
+	matches   [][]int  // by draw, those of matching, and an intercept 0
 	copies    [][]int  // by draw, how many features have the items of the matched one
 	turned    [][]bool // by draw, whether the sign of the matched feature is turned
 	found     []FeatureLoadings
@@ -126,7 +128,7 @@ func newAlignment(data *lglfm.Data, est *feature.Allocation, from []*draws.Draw,
 	}
 	a := &alignment{
 		LoadingsOptions: o, data: data, draws: from, features: est.K(), k: k,
-		matches: make([][]int, len(from)), copies: make([][]int, len(from)), turned: make([][]bool, len(from)),
+		matches: make([][]int, len(from)), turned: make([][]bool, len(from)),
 		found: make([]FeatureLoadings, k), residuals: newResiduals(data, len(from)),
 	}
 	a.match(est)
@@ -144,29 +146,14 @@ func (a *alignment) run(width int) {
 
 // match matches the draws.
 func (a *alignment) match(est *feature.Allocation) {
-	parallel.Do(len(a.draws), func(t int) {
-		a.turned[t] = make([]bool, a.k)
-		a.copies[t] = slices.Repeat([]int{1}, a.features)
-		switch {
-		case a.Weights != nil:
-			var turned []bool
-			a.matches[t], turned = MatchWeights(a.draws[t], a.Weights)
-			copy(a.turned[t], turned)
-		case a.draws[t].Weights != nil:
-			a.matches[t] = Match(a.draws[t].Z, est)
-		default:
-			distinct, first, count := Distinct(a.draws[t].Z)
-			a.matches[t] = Match(distinct, est)
-			for k, of := range a.matches[t] {
-				if of >= 0 {
-					a.matches[t][k], a.copies[t][k] = first[of], count[of]
-				}
-			}
-		}
+	m := NewMatching(est, a.Weights, a.draws)
+	a.matching, a.copies = m, m.Copies
+	for t := range a.draws {
+		a.matches[t], a.turned[t] = slices.Clone(m.Of[t]), slices.Clone(m.Turned[t])
 		if a.k > a.features {
-			a.matches[t] = append(a.matches[t], 0)
+			a.matches[t], a.turned[t] = append(a.matches[t], 0), append(a.turned[t], false)
 		}
-	})
+	}
 	for k := range a.found {
 		if k == a.features {
 			a.found[k].Matched, a.found[k].Overlap = 1, 1

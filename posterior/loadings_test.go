@@ -14,29 +14,29 @@ import (
 	"aibd/lglfm"
 )
 
-// The matching has the most common items of all matchings, pairs without any are not
+// The matching has the largest sum of Jaccard indices of all matchings, pairs without common items are not
 // matched, and the order of the columns does not matter.
 func TestMatch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	tied := 0
 	for range 400 {
 		z, est := randomZ(rng, 6, 1+rng.IntN(5), 0.4), randomZ(rng, 6, 1+rng.IntN(5), 0.4)
-		most, ways := 0, 0
-		var all func(k int, used uint, sum int)
-		all = func(k int, used uint, sum int) {
+		most, ways := 0.0, 0
+		var all func(k int, used uint, sum float64)
+		all = func(k int, used uint, sum float64) {
 			if k == est.K() {
-				if sum > most {
+				if sum > most+1e-9 {
 					most, ways = sum, 0
 				}
-				if sum == most {
+				if sum > most-1e-9 {
 					ways++
 				}
 				return
 			}
 			all(k+1, used, sum)
 			for l := range z.K() {
-				if both := feature.Common(est.Column(k), z.Column(l)); both > 0 && used>>l&1 == 0 {
-					all(k+1, used|1<<l, sum+both)
+				if overlap := jaccard(est.Column(k), z.Column(l)); overlap > 0 && used>>l&1 == 0 {
+					all(k+1, used|1<<l, sum+overlap)
 				}
 			}
 		}
@@ -44,18 +44,18 @@ func TestMatch(t *testing.T) {
 		if ways > 1 {
 			tied++
 		}
-		matched, sum := Match(z, est), 0
+		matched, sum := Match(z, est), 0.0
 		for k, l := range matched {
 			if l < 0 {
 				continue
 			}
-			both := feature.Common(est.Column(k), z.Column(l))
-			if sum += both; both == 0 || slices.Contains(matched[:k], l) {
+			overlap := jaccard(est.Column(k), z.Column(l))
+			if sum += overlap; overlap == 0 || slices.Contains(matched[:k], l) {
 				t.Fatalf("found %v, without common items or twice, of\n%v\n%v", matched, z, est)
 			}
 		}
-		if sum != most {
-			t.Fatalf("found %v with %d common items, expected %d of\n%v\n%v", matched, sum, most, z, est)
+		if math.Abs(sum-most) > 1e-9 {
+			t.Fatalf("found %v with overlaps of %v in all, expected %v of\n%v\n%v", matched, sum, most, z, est)
 		}
 		other, perm := shuffled(rng, z)
 		for k, l := range Match(other, est) {

@@ -8,15 +8,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"aibd/feature"
 	"aibd/internal/figure"
-	"aibd/internal/lists"
 	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/words"
@@ -192,26 +191,15 @@ func (e estimate) matrix() table {
 	return t
 }
 
-// axes says which features are shown by their principal axes, "" for none.
-func (e estimate) axes() string {
-	var groups []string
-	for _, group := range e.Axes {
-		numbers := lists.Of(group, func(k int) string { return strconv.Itoa(k + 1) })
-		groups = append(groups, and(numbers))
-	}
-	if groups == nil {
-		return ""
-	}
-	return "Features of the same items are known up to rotations and shown by their principal axes: " + strings.Join(groups, "; ") + "."
-}
-
 // estimateColumns and loadingsColumns explain the columns of the table.
-const estimateColumns = `inside: share of draws whose matched feature has the item, mean over the feature's items
+const estimateColumns = `chains: those in which half of the draws have a feature that overlaps with this one by half
+found: share of draws that have one
+inside: share of draws whose matched feature has the item, mean over the feature's items
 outside: the same, mean over all other items
 `
 
-const loadingsColumns = `matched: share of draws with a feature that matches this one
-overlap: items in both features, as a share of those in either, mean over these draws
+const loadingsColumns = `percent: of what all features add to the fitted values, median over draws
+overlap: items in both features, as a share of those in either, mean over draws with both
 `
 
 func (e estimate) write(w io.Writer, o estimateOptions) {
@@ -225,10 +213,7 @@ func (e estimate) write(w io.Writer, o estimateOptions) {
 	if e.Loadings != nil {
 		paragraphs(w, e.loadingsLegend())
 	}
-	if line := e.axes(); line != "" {
-		paragraphs(w, line)
-	}
-	if line := e.TurningLine(); line != "" {
+	if line := e.Together(); line != "" {
 		paragraphs(w, line)
 	}
 	fmt.Fprintln(w)
@@ -243,17 +228,23 @@ func (e estimate) write(w io.Writer, o estimateOptions) {
 
 // table returns a row for each feature.
 func (e estimate) table() table {
-	t := table{{"feature", "items", "inside", "outside"}}
+	t := table{{"feature", "items", "chains", "found", "inside", "outside"}}
 	if e.Loadings != nil {
-		t[0] = append(t[0], "matched", "overlap")
+		t[0] = append(slices.Insert(t[0], 2, "percent"), "overlap")
 	}
-	for k := range e.Z.K() {
-		items, inside, outside := e.Sureness(k)
-		row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), words.Fixed(inside, 2), words.Fixed(outside, 2)}
-		if e.Loadings != nil {
-			row = append(row, words.Fixed(e.Loadings[k].Matched, 2), words.Fixed(e.Loadings[k].Overlap, 2))
+	for _, p := range e.Parts {
+		for n, k := range p.Features {
+			items, inside, outside := e.Sureness(k)
+			row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), strconv.Itoa(p.Chains), words.Fixed(p.Found, 2), words.Fixed(inside, 2), words.Fixed(outside, 2)}
+			if e.Loadings != nil {
+				percent := ""
+				if n == 0 {
+					percent = words.Fixed(p.Median(), 1)
+				}
+				row = append(slices.Insert(row, 2, percent), words.Fixed(e.Loadings[k].Overlap, 2))
+			}
+			t.add(row...)
 		}
-		t.add(row...)
 	}
 	return t
 }

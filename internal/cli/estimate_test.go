@@ -23,6 +23,7 @@ func explained(variables int) estimate {
 	e := &results.Estimate{
 		Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 1}, {0, 0}}}, Items: []string{"a", "b"}, Draws: 1,
 		Loadings: []posterior.FeatureLoadings{{Matched: 1, Overlap: 1}, {Overlap: math.NaN(), Mean: nan, SD: nan, Lower: nan, Upper: nan}},
+		Parts:    []results.Part{{Part: posterior.Part{Features: []int{0}}, Percent: [][]float64{{70, 80, 90}}, Found: 1, Chains: 1}, {Part: posterior.Part{Features: []int{1}}, Percent: [][]float64{{20, 20, 20}}}},
 		Fit:      &posterior.Fit{Total: posterior.Share{Mean: 0.5, SD: math.NaN()}, BySigmaX: posterior.Share{Mean: 0.25, SD: 0.015}},
 	}
 	for v := range variables {
@@ -68,15 +69,15 @@ func TestLargestLoadings(t *testing.T) {
 	e.write(&b, estimateOptions{top: 3, shown: 1})
 	for _, expected := range []string{
 		"The features explain 0.500 of the sum of squares of X in sample, 0.250 (0.015) by SigmaX.\n",
-		"1            2    1.00        -     1.00     1.00\n",
-		"2            1    0.00     0.00     0.00        -\n",
+		"1            2     80.0       1   1.00    1.00        -     1.00\n",
+		"2            1     20.0       0   0.00    0.00     0.00        -\n",
 		"\n1: a, ... (2 items); low v3 -1.50 (0.13), high v2 +1.00 (0.13), low v1 -0.50 (0.13)\n2: b (1 item); in no draw\n",
 	} {
 		if !strings.Contains(b.String(), expected) {
 			t.Errorf("found\n%s\nexpected in it\n%s", &b, expected)
 		}
 	}
-	if found := e.sure(0); found != "On average 100% of the draws give it to an item that has it here. 100% of the draws have a feature that matches it; these features overlap with it by 100%." {
+	if found := e.sure(0); found != "On average 100% of the draws give it to an item that has it here. Of the draws, 100% have it, and of the chains 1." {
 		t.Errorf("a feature of all items: found %q", found)
 	}
 	listed := e.Listed(0).Features

@@ -38,12 +38,12 @@ func (r *part) answer() {
 			r.add(report.Answer{Question: question, Blocks: []report.Block{report.List(lines)}})
 		}
 	}
-	ask("How many features are there?", r.Answers.Features...)
-	ask("Does distance matter?", r.distanceAnswer()...)
 	ask("How much do the features explain?", r.Answers.Noise...)
-	ask("Which features are certain?", r.Answers.Certain...)
+	ask("Which features are there?", r.Answers.Features...)
+	ask("Does distance matter?", r.distanceAnswer()...)
 	ask("Which cells are latent or unknown?", r.Answers.Unknown...)
 	ask("What do the data say little about?", r.Answers.Repeats...)
+	ask("How many features are there?", r.Answers.Number...)
 }
 
 // distanceAnswer tells whether distance matters, or why the run does not tell.
@@ -121,7 +121,7 @@ func (r *part) features() {
 	}
 	single := table{{"feature: item", "share of draws"}}
 	if e.Loadings != nil {
-		single[0] = append(single[0], "matched", "what it moves")
+		single[0] = append(single[0], "percent", "what it moves")
 	}
 	for k := range e.Z.K() {
 		moves := ""
@@ -132,13 +132,16 @@ func (r *part) features() {
 		if e.Z.Size(k) == 1 {
 			row := []string{strconv.Itoa(k+1) + ": " + e.Items[inside[0]], words.Percent(e.Share[k][inside[0]])}
 			if e.Loadings != nil {
-				row = append(row, words.Percent(e.Loadings[k].Matched), moves)
+				row = append(row, words.Fixed(e.PartOf(k).Median(), 1), moves)
 			}
 			single.add(row...)
 			continue
 		}
 		title := fmt.Sprintf("Feature %d: %s", k+1, plural(e.Z.Size(k), "item"))
-		if e.Certain(k) && e.Agreed {
+		if size := e.Size(k); size != "" {
+			title += ", " + size
+		}
+		if e.Certain(k) && e.OnLarge {
 			title += ", certain"
 		}
 		who := report.Fact{Name: "Who has it (share of the draws)", Text: e.withShares(k, inside)}
@@ -151,7 +154,7 @@ func (r *part) features() {
 			report.Fact{Name: "Who else has it in a quarter of the draws or more", Text: e.withShares(k, outside)},
 			report.Fact{Name: "How sure", Text: e.sure(k)})
 	}
-	if line := e.TurningLine(); line != "" {
+	if line := e.Together(); line != "" {
 		r.say(line)
 	}
 	if len(e.Loadings) > 0 {
@@ -239,16 +242,7 @@ func (e estimate) sure(k int) string {
 	if !math.IsNaN(outside) {
 		line += fmt.Sprintf(" and %s to another item", words.Percent(outside))
 	}
-	line += "."
-	if e.Loadings != nil {
-		f := e.Loadings[k]
-		line += fmt.Sprintf(" %s of the draws have a feature that matches it", words.Percent(f.Matched))
-		if f.Matched > 0 {
-			line += fmt.Sprintf("; these features overlap with it by %s", words.Percent(f.Overlap))
-		}
-		line += "."
-	}
-	return line
+	return fmt.Sprintf("%s. Of the draws, %s have it, and of the chains %d.", line, words.Percent(e.PartOf(k).Found), e.PartOf(k).Chains)
 }
 
 // bySharing shows how many features items share, by distance and by pair.

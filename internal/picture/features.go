@@ -20,7 +20,7 @@ import (
 
 // Limits of what is drawn of the features.
 const (
-	maxFeatures = 40 // those with most items
+	maxFeatures = 40 // the largest
 	maxLines    = 8  // of names of items
 	maxLoadings = 6  // the clearest
 )
@@ -38,7 +38,7 @@ func Features(j *results.Judged, e *results.Estimate) figure.Figure {
 	if e.Weights != nil {
 		items = "with their weights, the largest first."
 	}
-	about := "Left: the items that have the feature in the estimate, " + items + " Right: loadings that are more than two standard deviations from 0, those with the most first: posterior mean and two standard deviations, in the units of X as fitted. Grey: the largest loading of a feature that has none of these."
+	about := "The largest features first, with what they add, of all that features explain (median and 90% interval). Left: the items that have the feature in the estimate, " + items + " Right: loadings that are more than two standard deviations from 0, those with the most first: posterior mean and two standard deviations, in the units of X as fitted. Grey: the largest loading of a feature that has none of these."
 	features := e.Z.K()
 	if features > maxFeatures {
 		about += fmt.Sprintf(" The largest %d of %d features.", maxFeatures, features)
@@ -143,7 +143,11 @@ type featurePanel struct {
 
 func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 	in, inside, outside := e.Sureness(k)
-	p := featurePanel{single: len(in) == 1, title: fmt.Sprintf("Feature %d: %s. %s of the draws have it for these", k+1, words.Plural(len(in), "item"), words.Percent(inside))}
+	p := featurePanel{single: len(in) == 1, title: fmt.Sprintf("Feature %d: %s", k+1, words.Plural(len(in), "item"))}
+	if size := e.Size(k); size != "" {
+		p.title += ", " + size
+	}
+	p.title += fmt.Sprintf(". %s of the draws have it for these", words.Percent(inside))
 	if !math.IsNaN(outside) {
 		p.title += fmt.Sprintf(", %s for the others", words.Percent(outside))
 	}
@@ -152,7 +156,6 @@ func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 		if len(p.loadings) == 0 {
 			p.loadings, p.unclear = largest(e.Variables, &e.Loadings[k]), true
 		}
-		p.title += fmt.Sprintf("; %s have a matching feature, overlap %s", words.Percent(e.Loadings[k].Matched), words.Percent(e.Loadings[k].Overlap))
 	}
 	p.title += "."
 	order := e.Surest(k)

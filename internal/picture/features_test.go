@@ -21,10 +21,10 @@ func TestFeaturePanelTitle(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := &results.Estimate{Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 0.5}, {0.25, 0.75}}}, Items: []string{"a", "b"},
-		Loadings: []posterior.FeatureLoadings{{Matched: 1, Overlap: 0.22}, {Matched: 0.5, Overlap: 0.9}}}
+		Parts: []results.Part{{Part: posterior.Part{Features: []int{0}}, Percent: [][]float64{{70, 80, 90}}}, {Part: posterior.Part{Features: []int{1}}}}}
 	for k, want := range []string{
-		"Feature 1: 2 items. 75% of the draws have it for these; 100% have a matching feature, overlap 22%.",
-		"Feature 2: 1 item. 75% of the draws have it for these, 25% for the others; 50% have a matching feature, overlap 90%.",
+		"Feature 1: 2 items, 80 (71 to 89) percent. 75% of the draws have it for these.",
+		"Feature 2: 1 item. 75% of the draws have it for these, 25% for the others.",
 	} {
 		if found := newFeaturePanel(e, k).title; found != want {
 			t.Errorf("found %q, expected %q", found, want)

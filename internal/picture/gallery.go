@@ -50,7 +50,7 @@ type Gallery struct {
 func NewGallery(j *results.Judged) *Gallery {
 	return &Gallery{
 		Judged:   j,
-		Estimate: sync.OnceValues(func() (*results.Estimate, error) { return j.Estimate(results.DefaultEstimate()) }),
+		Estimate: j.StandardEstimate,
 		Places:   sync.OnceValues(j.Run.Places),
 		Sharing:  sync.OnceValue(j.Sharing),
 	}

@@ -21,7 +21,7 @@ import (
 
 // Limits of what is drawn on a map.
 const (
-	maxMaps  = 12  // features, those with most items
+	maxMaps  = 12  // features, the largest
 	maxDots  = 800 // items that are drawn one by one
 	dotTones = 20  // steps of the colours of dots; those of one step are one path
 	mapCell  = 0.55 * vg.Millimeter
@@ -41,15 +41,18 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 	case e.Weights != nil:
 		about = "Weight of each item in the feature, 0 if it lacks the feature."
 	}
-	maps := 0
-	for maps < min(e.Z.K(), maxMaps) && e.Z.Size(maps) > 1 {
-		maps++
+	var shown []int // features of several items
+	for k := range e.Z.K() {
+		if e.Z.Size(k) > 1 && len(shown) < maxMaps {
+			shown = append(shown, k)
+		}
 	}
+	maps := len(shown)
 	if e.Loadings != nil {
 		about += " Above each map: the clearest loadings, in the units of X as fitted."
 	}
 	if maps < e.Z.K() {
-		about += fmt.Sprintf(" The largest %d of %d features.", maps, e.Z.K())
+		about += fmt.Sprintf(" The largest %d of %d features, of several items.", maps, e.Z.K())
 	}
 	of.About[0] = about
 	if maps == 0 {
@@ -57,7 +60,8 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 	}
 	const columns = 3
 	m := newPlaceMap(p, figure.Width/columns-axis-edge)
-	of.panels(maps, columns, m.height, m.height+20*vg.Millimeter, func(k int, area draw.Canvas) {
+	of.panels(maps, columns, m.height, m.height+20*vg.Millimeter, func(panel int, area draw.Canvas) {
+		k := shown[panel]
 		heading := area
 		if e.Loadings != nil {
 			heading.Max.Y += moves(area, clearest(e.Variables, &e.Loadings[k]))

@@ -33,71 +33,95 @@ func DefaultEstimate() EstimateOptions {
 	return EstimateOptions{Weight: 1, Starts: 4, Most: 250, Seed: 1}
 }
 
-// Estimate is an estimate of Z with its features in descending order of items, their
-// loadings and their fit. Features with the same items count as one, whose loadings are the sums of
-// theirs.
+// Estimate is an estimate of Z, with the loadings of its features and their fit. The features that add most to the fitted
+// values come first, without X those of most items; see Parts. Binary features with the same items count as one, whose
+// loadings are the sums of theirs.
 type Estimate struct {
 	*Judged
-	*posterior.Estimate
-	Items, Variables []string
-	Draws            int
-	from             []*draws.Draw               // these draws
-	Loadings         []posterior.FeatureLoadings // nil without X
-	Intercept        *posterior.FeatureLoadings  // nil without X or without an intercept
-	Fit              *posterior.Fit              // nil without X
-	// Axes are groups of features of the same items, shown by their principal axes. Only weighted
-	// features have them, and only with X.
-	Axes [][]int
-	// Turning are groups of features that turn into each other over the draws.
-	Turning [][]int
-	Cells   []Prediction // of unknown cells, if asked for
+	*posterior.Estimate // Share is that of posterior.Matching
+	Items, Variables    []string
+	Draws               int                         // of the search
+	Loadings            []posterior.FeatureLoadings // nil without X
+	Intercept           *posterior.FeatureLoadings  // nil without X or without an intercept
+	Fit                 *posterior.Fit              // nil without X
+	Parts               []Part                      // of all features, the largest first
+	Cells               []Prediction                // of unknown cells, if asked for
+
+	certain []bool // by feature
 }
 
-// Estimate searches for the estimate and, if X is there, computes loadings and fit.
+// StandardEstimate returns the estimate with the default options. It computes it once.
+func (j *Judged) StandardEstimate() (*Estimate, error) {
+	j.estimating.Do(func() { j.estimate, j.unestimated = j.Estimate(DefaultEstimate()) })
+	return j.estimate, j.unestimated
+}
+
+// Estimate searches for the estimate, matches draws to it and, if X is there, computes loadings and fit. If features have
+// weights, both errors weigh equally, whatever o.Weight says.
 func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
-	e, err := j.EstimateZ(o)
-	if err != nil || j.Seen == nil {
-		return e, err
+	from := slices.Concat(spaced(j.Chains, max(o.Most, j.matched()))...)
+	if j.Run.Spec.Data.HasIntercept() { // the posterior hardly tells a feature from its complement
+		from = posterior.Orient(from)
 	}
+	found, err := j.search(lists.Spread(from, o.Most), o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
+	}
+	e := &Estimate{Judged: j, Estimate: sorted(found), Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: min(o.Most, len(from))}
+	if j.Seen == nil {
+		m := posterior.NewMatching(e.Z, e.Weights, from)
+		var parts []posterior.Part
+		for _, group := range groups(e.Estimate, from) {
+			overlap := lists.Make(len(from), func(t int) float64 { return m.Overlap(t, group) })
+			parts = append(parts, posterior.Part{Features: group, Overlap: overlap})
+		}
+		e.arrange(m, parts)
+		return e, nil
+	}
+	orient(e.Weights, j.Seen.X)
 	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}
-	aligned, err := posterior.AlignLoadings(data, e.Z, e.from, posterior.LoadingsOptions{Quantiles: o.Quantiles, Weights: e.Weights})
+	aligned, err := posterior.AlignLoadings(data, e.Z, from, posterior.LoadingsOptions{Quantiles: o.Quantiles, Weights: e.Weights})
 	if err != nil {
 		return nil, err
 	}
-	e.Axes = aligned.Axes(e.Estimate)
+	parts, err := aligned.Matching.Parts(data, groups(e.Estimate, from))
+	if err != nil {
+		return nil, err
+	}
+	order := e.arrange(aligned.Matching, parts)
+	aligned.Features = lists.Pick(aligned.Features, order)
+	aligned.Axes(e.Estimate)
 	e.Loadings, e.Intercept, e.Fit = aligned.Features, aligned.Intercept, aligned.Fit
 	return e, nil
 }
 
-// EstimateZ searches for the estimate, without loadings and fit. If features have weights, both errors
-// weigh equally, whatever o.Weight says.
-func (j *Judged) EstimateZ(o EstimateOptions) (*Estimate, error) {
-	kept := Thinned(j.Chains, o.Most)
-	if j.Run.Spec.Data.HasIntercept() { // the posterior hardly tells a feature from its complement
-		kept = posterior.Orient(kept)
+// maxMatched is the max number of draws that are matched to an estimate by default, and matchingWork how many operations
+// they may take, about. The draws of the search are always matched.
+const (
+	maxMatched   = 1000
+	matchingWork = 1 << 28
+)
+
+// matched returns how many draws are matched to an estimate by default.
+func (j *Judged) matched() int {
+	n, d, k := j.Run.Data.N, j.Run.Data.D, 1
+	for _, chain := range j.Chains {
+		k = max(k, chain[len(chain)-1].Z.K())
 	}
+	return min(maxMatched, matchingWork/(k*k*(k+n)+2*k*n*d))
+}
+
+// search searches for the estimate.
+func (j *Judged) search(from []*draws.Draw, o EstimateOptions) (*posterior.Estimate, error) {
 	rng, options := mcmc.NewStream(o.Seed, "estimate").Rand, posterior.EstimateOptions{A: o.Weight, Starts: o.Starts, Progress: o.Progress}
-	var e *posterior.Estimate
-	var err error
 	if j.Run.Spec.Likelihood.HasWeights() {
 		options.A = 1
-		e, err = posterior.EstimateG(rng, kept, options)
-	} else {
-		allocations := lists.Of(kept, func(d *draws.Draw) *feature.Allocation { return distinct(d.Z, d) })
-		e, err = posterior.EstimateZ(rng, allocations, options)
+		return posterior.EstimateG(rng, from, options)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
-	}
-	if e = sorted(e); j.Seen != nil {
-		orient(e.Weights, j.Seen.X)
-	}
-	of := &Estimate{Judged: j, Estimate: e, Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: len(kept), from: kept}
-	of.Turning = of.turning()
-	return of, nil
+	return posterior.EstimateZ(rng, lists.Of(from, func(d *draws.Draw) *feature.Allocation { return distinct(d.Z, d) }), options)
 }
 
 // orient turns features with weights of both signs: the column of x that has the largest covariance with the weights, in
@@ -141,13 +165,17 @@ func distinct(z *feature.Allocation, d *draws.Draw) *feature.Allocation {
 func sorted(e *posterior.Estimate) *posterior.Estimate {
 	order := permutation.Identity(e.Z.K())
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Z.Size(b), e.Z.Size(a)) })
-	s := &posterior.Estimate{Z: feature.NewSized(e.Z.N(), e.Z.K()), Loss: e.Loss}
+	return ordered(e, order)
+}
+
+// ordered returns the estimate with its features in another order.
+func ordered(e *posterior.Estimate, order []int) *posterior.Estimate {
+	s := &posterior.Estimate{Z: feature.NewSized(e.Z.N(), e.Z.K()), Loss: e.Loss, Share: lists.Pick(e.Share, order)}
 	for _, k := range order {
 		s.Z.AppendColumn(e.Z.Column(k))
-		s.Share = append(s.Share, e.Share[k])
-		if e.Weights != nil {
-			s.Weights = append(s.Weights, e.Weights[k])
-		}
+	}
+	if e.Weights != nil {
+		s.Weights = lists.Pick(e.Weights, order)
 	}
 	return s
 }

@@ -5,23 +5,9 @@ package results
 import (
 	"strings"
 
-	"aibd/internal/verdict"
 	"aibd/internal/words"
 	"aibd/posterior"
 )
-
-// Certain reports whether nearly all draws give the feature to its items and to no others: a share of
-// verdict.Certain at least has its items inside, on average, and the rest at most the others. No feature of
-// nearly all items with weights is certain: where a weight is near 0, draws do not tell who has it.
-func (e *Estimate) Certain(k int) bool {
-	_, inside, outside := e.Sureness(k)
-	return inside >= verdict.Certain && !(outside > 1-verdict.Certain) && !e.OfNearlyAll(k)
-}
-
-// OfNearlyAll reports whether a feature with weights has more than 85% of the items.
-func (e *Estimate) OfNearlyAll(k int) bool {
-	return e.Weights != nil && float64(e.Z.Size(k)) > 0.85*float64(e.Z.N())
-}
 
 // Describe names a feature by its items, those of most draws or largest weights first, and its clear
 // loadings.

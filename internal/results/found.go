@@ -26,21 +26,22 @@ import (
 const FoundLegend = "median and 90% interval; * if the chains disagree on it"
 
 // Answers are what was found, by question, in sentences.
-type Answers struct{ Features, Noise, Distance, Certain, Unknown, Repeats []string }
+type Answers struct{ Features, Number, Noise, Distance, Unknown, Repeats []string }
 
 // answer finds the answers.
 func (s *Summary) answer() {
-	quick, err := s.EstimateZ(EstimateOptions{Weight: 1, Starts: 2, Most: 64, Seed: 1})
 	explained := s.explained()
 	s.Answers = Answers{
-		Features: s.features(), Noise: append([]string{s.noise(explained)}, s.noiseScales()...), Distance: s.distance(),
-		Certain: certain(quick, err), Unknown: s.unknown(), Repeats: s.repeats(),
+		Number: s.number(), Noise: append([]string{s.noise(explained)}, s.noiseScales()...), Distance: s.distance(),
+		Unknown: s.unknown(), Repeats: s.repeats(),
 	}
-	if below(explained) {
-		s.Answers.Certain = nil // features that explain nothing
+	if e, err := s.StandardEstimate(); err != nil {
+		s.Answers.Features = []string{err.Error()}
+	} else if !below(explained) { // features that explain something
+		s.Answers.Features = e.BySize()
 	}
 	a := s.Answers
-	s.Found = slices.Concat(a.Features, a.Noise, a.Distance, a.Certain, a.Unknown, a.Repeats)
+	s.Found = slices.Concat(a.Noise, a.Features, a.Distance, a.Unknown, a.Repeats, a.Number)
 }
 
 // unknown describes binary and ordinal columns, and cells beyond limits, missing and hidden ones.
@@ -73,9 +74,9 @@ func repeatsPrior(names []string) string {
 	return fmt.Sprintf("The posteriors of %s repeat their priors: the data say little about them.", words.And(names))
 }
 
-// features says the number of features, whether they code continuous values, and
+// number says the number of features, whether they code continuous values, and
 // whether one of them stands for an intercept.
-func (s *Summary) features() []string {
+func (s *Summary) number() []string {
 	sharedBy, all := s.Derived(distinctFeatures), s.quantity(draws.KeyFeatures).Chains
 	once, rest := "", ". Where weights are near 0, the prior decides who has a feature"
 	degrees := s.Run.Spec.Likelihood.HasWeights()
@@ -83,7 +84,7 @@ func (s *Summary) features() []string {
 		once = ", those with the same items counted once"
 		rest = "; an item has " + WithInterval(s.Derived(FeaturesPerItem)) + " on average"
 	}
-	lines := []string{fmt.Sprintf("Features: %s of several items%s; %s in all%s.", WithInterval(sharedBy), once, WithInterval(all), rest)}
+	lines := []string{fmt.Sprintf("Number of features: %s of several items%s; %s in all%s.", WithInterval(sharedBy), once, WithInterval(all), rest)}
 	if shared := posterior.Summarize(sharedBy).Q50; !degrees && shared > float64(s.Run.Data.D) {
 		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers (aibd compare %s --baseline).", shared, s.Run.Data.D, verdict.Quoted(s.Run.Dir)))
 	}
@@ -124,47 +125,6 @@ func SharedFeatures(d *draws.Draw) float64 {
 
 // FeaturesPerItem returns the mean number of features of an item.
 func FeaturesPerItem(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float64(d.Z.N()) }
-
-// certain names the certain features of several items of a quick estimate, those that nearly all items have by degrees,
-// and how many turn into each other.
-func certain(e *Estimate, err error) []string {
-	if err != nil {
-		return []string{err.Error()}
-	}
-	var sure, degrees []string
-	several := 0
-	for k := range e.Z.K() {
-		if e.Z.Size(k) < 2 {
-			continue
-		}
-		several++
-		switch {
-		case e.Certain(k):
-			sure = append(sure, e.Describe(k, 6, 0))
-		case e.OfNearlyAll(k):
-			degrees = append(degrees, e.Describe(k, 6, 0))
-		}
-	}
-	all := words.Plural(several, "feature")
-	line := fmt.Sprintf("Certain: %d of %s of several items in a quick estimate from %d draws (see aibd estimate)", len(sure), all, e.Draws)
-	if !e.Agreed && len(sure) > 0 {
-		line = fmt.Sprintf("Certain: none while the chains disagree; %d* of %s of several items would be, by a quick estimate from %d draws (see aibd estimate)", len(sure), all, e.Draws)
-	}
-	if len(sure) > 0 {
-		line += ": " + strings.Join(sure, "; ")
-	}
-	lines := []string{line + "."}
-	if !e.Agreed {
-		return lines
-	}
-	if len(degrees) > 0 {
-		lines = append(lines, fmt.Sprintf("Of nearly all items, by degrees: %d of %s: %s.", len(degrees), all, strings.Join(degrees, "; ")))
-	}
-	if turn := len(slices.Concat(e.Turning...)); turn > 0 {
-		lines = append(lines, fmt.Sprintf("%d of %s turn into each other over the draws: read them together (aibd estimate).", turn, all))
-	}
-	return lines
-}
 
 // noise says the noise and the share of X that the features explain.
 func (s *Summary) noise(explained [][]float64) string {

@@ -14,7 +14,6 @@ import (
 	"aibd/feature"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
-	"aibd/posterior"
 )
 
 // Draws of the prior overlap with it, with and without autocorrelation of the size that
@@ -175,66 +174,6 @@ func TestOrient(t *testing.T) {
 	orient(weights, x)
 	if !reflect.DeepEqual(weights, want) {
 		t.Errorf("found %v, expected %v", weights, want)
-	}
-}
-
-// A feature is certain if nearly all draws give it to its items and to few others. With weights, one of nearly all items
-// is a degree.
-func TestCertain(t *testing.T) {
-	const n = 100
-	for _, c := range []struct {
-		items           int
-		inside, outside float64
-		weighted, want  bool
-	}{
-		{97, 0.95, 0.09, false, true}, {97, 0.95, 0.9, false, false}, {97, 0.85, 0.1, false, false}, {50, 0.95, 0.2, false, false}, {100, 0.95, 0, false, true},
-		{50, 0.95, 0.09, true, true}, {4, 0.95, 0.05, true, true}, {4, 0.95, 0.15, true, false}, {97, 0.95, 0.05, true, false}, {100, 0.95, 0, true, false},
-	} {
-		e := &Estimate{Estimate: &posterior.Estimate{Z: feature.New(n), Share: [][]float64{make([]float64, n)}}, Items: make([]string, n)}
-		e.Z.Append()
-		if c.weighted {
-			e.Weights = [][]float64{make([]float64, n)}
-		}
-		for i := range n {
-			if e.Share[0][i] = c.outside; i < c.items {
-				e.Z.Flip(i, 0)
-				e.Share[0][i] = c.inside
-			}
-		}
-		if found := e.Certain(0); found != c.want {
-			t.Errorf("%+v: found %v", c, found)
-		}
-	}
-}
-
-// Features are called certain only if the chains agree.
-func TestCertainWords(t *testing.T) {
-	z, err := feature.FromRows([][]int{{1}, {1}, {0}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for agreed, want := range map[bool]string{
-		true:  "Certain: 1 of 1 feature of several items in a quick estimate from 64 draws (see aibd estimate): a, b (2 items).",
-		false: "Certain: none while the chains disagree; 1* of 1 feature of several items would be, by a quick estimate from 64 draws (see aibd estimate): a, b (2 items).",
-	} {
-		e := &Estimate{Judged: &Judged{Verdict: &verdict.Verdict{Agreed: agreed}}, Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 1, 0}}}, Items: []string{"a", "b", "c"}, Draws: 64}
-		if found := certain(e, nil); !slices.Equal(found, []string{want}) {
-			t.Errorf("agreed %v: found %q, expected %q", agreed, found, want)
-		}
-	}
-	z, err = feature.FromRows([][]int{{1, 1}, {1, 1}, {1, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := &runs.Run{}
-	run.Data.IDs = []string{"a", "b", "c"}
-	e := &Estimate{Judged: &Judged{Run: run, Verdict: &verdict.Verdict{Agreed: true}}, Items: run.Data.IDs, Draws: 64, Turning: [][]int{{0, 1}},
-		Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 1, 1}, {1, 1, 1}}, Weights: [][]float64{{2, 1, -1}, {1, 3, 1}}}}
-	want := []string{"Certain: 0 of 2 features of several items in a quick estimate from 64 draws (see aibd estimate).",
-		"Of nearly all items, by degrees: 2 of 2 features: a 2.00, b 1.00, c -1.00 (3 items); b 3.00, a 1.00, c 1.00 (3 items).",
-		"2 of 2 features turn into each other over the draws: read them together (aibd estimate)."}
-	if found := certain(e, nil); !slices.Equal(found, want) {
-		t.Errorf("found %q, expected %q", found, want)
 	}
 }
 

@@ -39,6 +39,10 @@ type Judged struct {
 	naming   sync.Once // numbered
 	numbered bool      // the name of an item is a number
 
+	estimating  sync.Once // estimate or unestimated
+	estimate    *Estimate
+	unestimated error
+
 	weighing   sync.Once // influences or unweighed
 	influences []Evidence
 	unweighed  error

@@ -24,8 +24,7 @@ type Listed struct {
 	Intercept *ListedLoadings  `json:"intercept,omitempty"`
 	Units     []ColumnUnit     `json:"units,omitempty"` // of the variables of X as fitted
 	Features  []ListedFeature  `json:"features"`
-	Axes      [][]int          `json:"axes,omitempty"`    // numbers, from one, of features of the same items, which are principal axes
-	Turning   [][]int          `json:"turning,omitempty"` // numbers, from one, of features that turn into each other over the draws
+	Parts     []ListedPart     `json:"parts"` // the largest first
 	Cells     []Prediction     `json:"cells,omitempty"`
 }
 
@@ -40,7 +39,18 @@ type ColumnUnit struct {
 	Categories []string `json:"categories,omitempty"` // in ascending order
 }
 
-// ListedFeature is one feature. Features with most items come first.
+// ListedPart is a feature, or several that are known up to rotations only.
+type ListedPart struct {
+	Features []int   `json:"features"`          // their numbers, from one
+	Percent  *Number `json:"percent,omitempty"` // of what all features add to the fitted values: median and 90% interval
+	Q5       *Number `json:"q5,omitempty"`
+	Q95      *Number `json:"q95,omitempty"`
+	RHat     *Number `json:"r_hat,omitempty"`
+	Found    float64 `json:"found"`  // the share of draws in which it is found
+	Chains   int     `json:"chains"` // in which it is found
+}
+
+// ListedFeature is one feature, in the order of the parts.
 type ListedFeature struct {
 	Items   []string  `json:"items"`
 	Inside  float64   `json:"inside"`            // mean share over its items
@@ -83,8 +93,14 @@ func (e *Estimate) Listed(top int) *Listed {
 		}
 		j.Features = append(j.Features, f)
 	}
-	numbers := func(group []int) []int { return lists.Of(group, func(k int) int { return k + 1 }) }
-	j.Axes, j.Turning = lists.Of(e.Axes, numbers), lists.Of(e.Turning, numbers)
+	j.Parts = lists.Of(e.Parts, func(p Part) ListedPart {
+		listed := ListedPart{Features: lists.Of(p.Features, func(k int) int { return k + 1 }), Found: p.Found, Chains: p.Chains}
+		if p.Percent != nil {
+			of := posterior.Summarize(p.Percent)
+			listed.Percent, listed.Q5, listed.Q95, listed.RHat = new(Number(of.Q50)), new(Number(of.Q5)), new(Number(of.Q95)), new(Number(of.RHat))
+		}
+		return listed
+	})
 	return j
 }
 

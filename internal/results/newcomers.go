@@ -55,14 +55,14 @@ type NewcomerOptions struct {
 	Seed   uint64
 }
 
-// PredictNew predicts new items. It lists the features of DefaultEstimate. It returns an error if X of the
+// PredictNew predicts new items. It lists the features of StandardEstimate. It returns an error if X of the
 // run is missing.
 func (j *Judged) PredictNew(read *model.Newcomers, o NewcomerOptions) (*Newcomers, error) {
 	seen, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}
-	e, err := j.EstimateZ(DefaultEstimate())
+	e, err := j.StandardEstimate()
 	if err != nil {
 		return nil, err
 	}

@@ -60,8 +60,15 @@ const Together = 0.5
 // minimum.
 const NearMin = 1.05
 
-// Certain is the share of draws that have a certain feature.
+// Certain is the share of draws that have each item of a certain feature, in a feature that overlaps with it by as much.
 const Certain = 0.9
+
+// A draw has a feature of an estimate if the overlap with the matched feature (posterior.Matching.Overlap) is at least
+// Alike, and a feature is small if it adds less than Small to what all features add.
+const (
+	Alike = 0.5
+	Small = 0.02
+)
 
 // ClearPart is the part of a feature that is clear, as a fraction of the noise variance.
 const ClearPart = 0.1

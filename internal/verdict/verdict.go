@@ -187,7 +187,7 @@ func Judge(in Input) *Verdict {
 		v.Large = cmp.Or(v.Large, f.large())
 	}
 	v.Agreed = len(v.Disagree) == 0 && !slices.ContainsFunc(v.Families, FamilyFinding.disagrees)
-	v.OnLarge = v.Agreed || v.Large != nil && v.Large.agreed() && !v.few() && v.still() == ""
+	v.OnLarge = v.Agreed
 	for _, q := range in.Quantities {
 		if q.Kind == Fixed || q.Code {
 			continue
@@ -202,6 +202,7 @@ func Judge(in Input) *Verdict {
 	}
 	if !v.Agreed {
 		v.Pattern, v.Looks = v.pattern(in)
+		v.OnLarge = v.Large != nil && v.Large.agreed() && v.Pattern != Short
 		v.advise(in.Run)
 	}
 	return v

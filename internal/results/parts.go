@@ -1,0 +1,311 @@
+package results
+
+// What features add to the fitted values, the largest first.
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/internal/lists"
+	"aibd/internal/permutation"
+	"aibd/internal/verdict"
+	"aibd/internal/words"
+	"aibd/posterior"
+)
+
+// A Part is a feature of an estimate, or several that are known up to rotations only.
+type Part struct {
+	posterior.Part
+	Percent [][]float64 // what it adds to the fitted values, of all that features add, by chain and draw; nil without X
+	Found   float64     // the share of draws in which it is found: their overlap is at least verdict.Alike
+	Chains  int         // in which it is found in at least half of the draws
+}
+
+// arrange puts the features of the parts into the order of their sizes, finds where the parts are found, which features
+// are certain and how many of the draws have each item. It returns the new order of the features.
+func (e *Estimate) arrange(m *posterior.Matching, parts []posterior.Part) (order []int) {
+	chains := len(e.Chains)
+	e.certain = certain(e.Estimate, m)
+	e.Share = shares(e.Estimate, m)
+	for _, p := range parts {
+		length := len(p.Overlap) / chains
+		part := Part{Part: p}
+		for c := range chains {
+			count := 0.0
+			for _, overlap := range p.Overlap[c*length:][:length] {
+				if overlap >= verdict.Alike {
+					count++
+				}
+			}
+			part.Found += count / float64(len(p.Overlap))
+			if 2*count >= float64(length) {
+				part.Chains++
+			}
+			if p.Share != nil {
+				part.Percent = append(part.Percent, lists.Of(p.Share[c*length:][:length], func(x float64) float64 { return 100 * x }))
+			}
+		}
+		e.Parts = append(e.Parts, part)
+	}
+	slices.SortStableFunc(e.Parts, func(a, b Part) int { return cmp.Compare(e.size(b), e.size(a)) })
+	for p := range e.Parts {
+		features := e.Parts[p].Features
+		e.Parts[p].Features = lists.Make(len(features), func(n int) int { return len(order) + n })
+		order = append(order, features...)
+	}
+	e.Estimate, e.certain = ordered(e.Estimate, order), lists.Pick(e.certain, order)
+	return order
+}
+
+// size returns the median share of a part in percent, without X its number of items.
+func (e *Estimate) size(p Part) float64 {
+	if p.Percent == nil {
+		return float64(e.Z.Size(p.Features[0]))
+	}
+	return p.Median()
+}
+
+// Median returns the median of Percent.
+func (p Part) Median() float64 { return posterior.Quantile(slices.Concat(p.Percent...), 0.5) }
+
+// shares returns, by feature and item, the share of draws whose matched feature has the item.
+func shares(e *posterior.Estimate, m *posterior.Matching) [][]float64 {
+	return lists.Make(e.Z.K(), func(k int) []float64 {
+		share := make([]float64, e.Z.N())
+		m.Each(k, func(draw int, items []uint64) {
+			for i := range feature.Items(items) {
+				share[i] += 1 / float64(len(m.Of))
+			}
+		})
+		return share
+	})
+}
+
+// certain returns, by feature, whether verdict.Certain of the draws at least have each of its items in a feature that
+// overlaps with it by as much. No feature of nearly all items with weights is certain: where a weight is near 0, draws do
+// not tell who has it.
+func certain(e *posterior.Estimate, m *posterior.Matching) []bool {
+	return lists.Make(e.Z.K(), func(k int) bool {
+		if e.Weights != nil && float64(e.Z.Size(k)) > nearlyAll*float64(e.Z.N()) {
+			return false
+		}
+		count := make([]float64, e.Z.N())
+		m.Each(k, func(draw int, items []uint64) {
+			if m.Overlap(draw, []int{k}) < verdict.Certain {
+				return
+			}
+			for i := range feature.Items(items) {
+				count[i]++
+			}
+		})
+		for i := range feature.Items(e.Z.Column(k)) {
+			if count[i] < verdict.Certain*float64(len(m.Of)) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// nearlyAll is the share of the items above which a feature with weights says how much, not who.
+const nearlyAll = 0.85
+
+// Features turn into each other if more than half of the items of either have both, and if the sine of
+// the angle (posterior.Turns) is above maxTurn, that of 12 degrees. Features of some ten items, whose
+// weights are noisy, come near it without turning.
+const maxTurn = 0.2
+
+// groups returns the features of an estimate, in groups that are known up to rotations only: features with weights that turn
+// into each other over the draws, or that verdict.Certain of the items of either share. Rotations of features with the same
+// items have the same likelihood and the same prior.
+func groups(e *posterior.Estimate, from []*draws.Draw) (groups [][]int) {
+	first := permutation.Identity(e.Z.K()) // of the group of each feature
+	if e.Weights != nil {
+		turns := posterior.Turns(e, from)
+		for k := range turns {
+			for l := k + 1; l < len(turns); l++ {
+				common := float64(feature.Common(e.Z.Column(k), e.Z.Column(l)))
+				either := float64(e.Z.Size(k)+e.Z.Size(l)) - common
+				if either > 1 && (turns[k][l] > maxTurn && 2*common > either || common >= verdict.Certain*either) {
+					one, other := first[k], first[l]
+					for m, f := range first {
+						if f == max(one, other) {
+							first[m] = min(one, other)
+						}
+					}
+				}
+			}
+		}
+	}
+	for k := range first {
+		var group []int
+		for l, f := range first {
+			if f == k {
+				group = append(group, l)
+			}
+		}
+		if group != nil {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+// Certain reports whether a feature is certain: nearly all draws give it to its items.
+func (e *Estimate) Certain(k int) bool { return e.certain[k] }
+
+// Together says which features are known together only, "" for none.
+func (e *Estimate) Together() string {
+	var groups []string
+	for _, p := range e.Parts {
+		if len(p.Features) > 1 {
+			groups = append(groups, p.name())
+		}
+	}
+	if groups == nil {
+		return ""
+	}
+	line := words.And(groups)
+	return "F" + line[1:] + " are known up to rotations only: the data tell what they add together, not what each adds alone."
+}
+
+// PartOf returns the part of a feature.
+func (e *Estimate) PartOf(k int) Part {
+	return e.Parts[slices.IndexFunc(e.Parts, func(p Part) bool { return slices.Contains(p.Features, k) })]
+}
+
+// Size says what a feature adds, or the features that are known together with it: "29 (20 to 36) percent". It returns ""
+// without X.
+func (e *Estimate) Size(k int) string {
+	p := e.PartOf(k)
+	switch {
+	case p.Percent == nil:
+		return ""
+	case len(p.Features) > 1:
+		return WithInterval(p.Percent) + " percent as " + p.name() + " together"
+	}
+	return WithInterval(p.Percent) + " percent"
+}
+
+// name names the features of a part by their numbers.
+func (p Part) name() string {
+	first, last := p.Features[0]+1, p.Features[len(p.Features)-1]+1
+	switch len(p.Features) {
+	case 1:
+		return fmt.Sprintf("feature %d", first)
+	case 2:
+		return fmt.Sprintf("features %d and %d", first, last)
+	}
+	return fmt.Sprintf("features %d to %d", first, last)
+}
+
+// small reports whether a part is one of those that are shown together: one feature of at most two items, or any part
+// that adds less than verdict.Small.
+func (e *Estimate) small(p Part) bool {
+	return len(p.Features) == 1 && e.Z.Size(p.Features[0]) <= 2 || p.Percent != nil && e.size(p) < 100*verdict.Small
+}
+
+// maxParts is the max number of parts that the summary names.
+const maxParts = 12
+
+// BySize describes the parts, a line each, and the small ones in one line.
+func (e *Estimate) BySize() (lines []string) {
+	var rest [][]float64 // percent that the parts leave that have a line
+	features, items := 0, 0
+	for _, p := range e.Parts {
+		if e.small(p) || len(lines) == maxParts {
+			features += len(p.Features)
+			for _, k := range p.Features {
+				items = max(items, e.Z.Size(k))
+			}
+			continue
+		}
+		lines = append(lines, e.line(p, len(lines) == 0)+".")
+		if p.Percent == nil {
+			continue
+		}
+		if rest == nil {
+			rest = lists.Each(p.Percent, func(float64) float64 { return 100 })
+		}
+		for c, chain := range p.Percent {
+			for t, x := range chain {
+				rest[c][t] -= x
+			}
+		}
+	}
+	if features == 0 {
+		return lines
+	}
+	line := words.Plural(features, "small feature")
+	switch {
+	case items <= 1:
+		line += " of one item"
+	case items == 2:
+		line += " of one or two items"
+	default:
+		line += fmt.Sprintf(" of at most %d items", items)
+	}
+	if rest != nil {
+		line += ", and features that few draws have, explain " + WithInterval(rest) + " percent"
+	}
+	return append(lines, line+".")
+}
+
+// line describes a part: its size, who has it, what it moves, and in how many chains it is found.
+func (e *Estimate) line(p Part, first bool) string {
+	line := p.name()
+	line = "F" + line[1:]
+	if p.Percent != nil {
+		line += ", " + WithInterval(p.Percent) + " percent"
+		if first {
+			line += " of what all features explain"
+		}
+	}
+	if len(p.Features) == 1 {
+		line += ": " + e.Describe(p.Features[0], shownItems, shownLoadings)
+	} else {
+		line += ", known together, up to rotations: " + e.describeGroup(p)
+	}
+	star := ""
+	if p.Chains < len(e.Chains) {
+		star = "*"
+	}
+	line += fmt.Sprintf("; in %d%s of %s", p.Chains, star, words.Plural(len(e.Chains), "chain"))
+	if len(p.Features) == 1 && e.Certain(p.Features[0]) && e.OnLarge {
+		line += ", certain"
+	}
+	return line
+}
+
+// shownItems and shownLoadings are how many items and loadings of a feature the summary names.
+const (
+	shownItems    = 6
+	shownLoadings = 4
+)
+
+// describeGroup names the items to which a group of features adds most, and the variables that it moves most.
+func (e *Estimate) describeGroup(p Part) string {
+	largest := func(names []string, of []float64, n int) []int {
+		order := permutation.Identity(len(of))
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(of[b], of[a]) })
+		return order[:min(n, len(order))]
+	}
+	has := 0
+	for i := range e.Z.N() {
+		if slices.ContainsFunc(p.Features, func(k int) bool { return e.Z.Has(i, k) }) {
+			has++
+		}
+	}
+	items := words.Plural(has, "item")
+	if p.Items == nil {
+		return items
+	}
+	most := lists.Pick(e.Items, largest(e.Items, p.Items, shownItems))
+	variables := lists.Of(largest(e.Variables, p.Variables, shownLoadings), func(v int) string {
+		return e.Variables[v] + " " + words.Percent(p.Variables[v])
+	})
+	return fmt.Sprintf("%s, most %s; by variable %s", items, words.And(most), words.And(variables))
+}
