@@ -121,9 +121,9 @@ func neighborProcess(x [][]float64, hidden []int, points *similarity.Points, nei
 			cross := mat.NewVecDense(len(near), nil)
 			for a, j := range near {
 				y.SetVec(a, x[j][v])
-				cross.SetVec(a, math.Exp(-points.Distance(i, j)/length))
+				cross.SetVec(a, math.Exp(-points.At(i, j)/length))
 				for b, k := range near[:a] {
-					c.SetSym(a, b, math.Exp(-points.Distance(j, k)/length))
+					c.SetSym(a, b, math.Exp(-points.At(j, k)/length))
 				}
 				c.SetSym(a, a, 1+rho)
 			}

@@ -173,7 +173,8 @@ func nearOf(d *draws.Draw, weights *mcmc.WeightPrior, distance *similarity.Matri
 	for m, near := range weights.Near {
 		apart, pairs := 0.0, 0.0
 		for i := range distance.N() {
-			for _, x := range near.Distances.Before(i) {
+			for j := range i {
+				x := near.Distances.At(i, j)
 				if near.MaxRate > 0 {
 					x = math.Exp(-d.Rates[m] * x)
 				}

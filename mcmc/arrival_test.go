@@ -102,7 +102,7 @@ func TestDrawLastWeighted(t *testing.T) {
 	for name, base := range map[string]model{
 		"observed": fixedAll(ofIBP), "limits and missing cells": fixedAll(withEnds(ofGaps, "limits", limits)),
 	} {
-		for f, m := range map[string]model{"independent": withFeatures(base, Weighted), "common part": withWeights(base, "common part"), "near weights": withWeights(base, "near weights", byPlace)} {
+		for f, m := range map[string]model{"independent": withFeatures(base, Weighted), "common part": withWeights(base, "common part"), "near weights": withWeights(base, "near weights", byPlace), "two neighbors": withNeighbors(withWeights(base, "", byPlace))} {
 			for _, mass := range []float64{1, 2} {
 				rng := NewStream(1, "last item "+name+f).Rand
 				var sums, squares [4]float64

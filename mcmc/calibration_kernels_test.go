@@ -102,5 +102,6 @@ var samplers = []sampler{
 	{what: "default", on: ofNearGaps},
 	{what: "default", on: ofNearTwo},
 	{what: "default", on: ofNear},
+	{what: "default", on: ofLinked},
 	{what: "with annealing", on: ofWide, anneal: annealScans},
 }

@@ -274,7 +274,14 @@ func withFeatures(m model, f Features) model {
 func withWeights(m model, name string, near ...Nearness) model {
 	m = withFeatures(m, Weighted)
 	m.name += ", " + name
-	m.post.Weights = &WeightPrior{near}
+	m.post.Weights = &WeightPrior{Near: near}
+	return m
+}
+
+// withNeighbors returns the model with weights that depend on two neighbors each.
+func withNeighbors(m model) model {
+	m.name += ", two neighbors"
+	m.post.Weights = &WeightPrior{Near: m.post.Weights.Near, Neighbors: 2, Arrived: 1}
 	return m
 }
 

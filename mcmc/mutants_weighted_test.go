@@ -28,10 +28,13 @@ var (
 	ofNearGaps     = withWeights(withIntercept(ofNoise), "near weights", byPlace)
 	ofNearMany     = withWeights(ofMany, "near weights", byPlace)
 	ofNearTwo      = withWeights(ofIntercept, "near weights by two distances", byPlace, byLabel)
+	ofLinked       = withNeighbors(ofNear)
+	ofLinkedGaps   = withNeighbors(ofNearGaps)
+	ofLinkedMany   = withNeighbors(ofNearMany)
 	// An ordinal column, whose latent values move with SigmaX, beside missing cells; limits.
 	ofWeightedOrdinal = withFeatures(ofNoiseOrdinal, Weighted)
 	ofWeightedCounts  = withFeatures(ofCounts, Weighted)
-	weightedModels    = []model{ofWeightedCounts, ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedSparse, ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofNearTwo, ofWeightedOrdinal, ofCommonLimits}
+	weightedModels    = []model{ofWeightedCounts, ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedSparse, ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofNearTwo, ofLinked, ofLinkedGaps, ofWeightedOrdinal, ofCommonLimits}
 )
 
 // byPlace has a rate, byLabel holds correlations.
@@ -44,15 +47,15 @@ var (
 var weightedSubjects = []subject{
 	{kernel: "levels", what: "walk, noise scales and factors", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofCommonGaps, ofWeightedOrdinal},
 		make: func(post *Posterior) kernel { return walkLevels(post) }},
-	{kernel: "shares", what: "given weights, and with them", on: []model{ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofNearTwo},
+	{kernel: "shares", what: "given weights, and with them", on: []model{ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofNearTwo, ofLinked, ofLinkedGaps},
 		make: func(*Posterior) kernel { return drawShares }},
 	{kernel: "own", what: "births, deaths and weights", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofCommon, ofCommonGaps, ofNear, ofNearGaps},
 		make: func(*Posterior) kernel { return own }},
 	{kernel: "rescale", what: "slices", on: []model{ofWeighted, ofWeightedGaps, ofCommon, ofNear, ofNearTwo},
 		make: func(*Posterior) kernel { return rescale }},
-	{kernel: "shear", what: "Gibbs", on: []model{ofWeightedMany, ofWeightedGaps, ofCommon, ofNearMany, ofNearGaps},
+	{kernel: "shear", what: "Gibbs", on: []model{ofWeightedMany, ofWeightedGaps, ofCommon, ofNearMany, ofNearGaps, ofLinkedMany},
 		make: func(*Posterior) kernel { return shear }},
-	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofWeightedSparse, ofCommon, ofCommonGaps, ofCommonLimits, ofWeightedCounts, ofNear, ofNearGaps, ofNearMany, ofNearTwo},
+	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofWeightedSparse, ofCommon, ofCommonGaps, ofCommonLimits, ofWeightedCounts, ofNear, ofNearGaps, ofNearMany, ofNearTwo, ofLinked, ofLinkedGaps, ofLinkedMany},
 		make: func(*Posterior) kernel { return degrees }},
 	{kernel: "cutpoints", what: "given loadings, factors", on: []model{ofWeightedOrdinal},
 		make: func(*Posterior) kernel { return cutpoints }},

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -26,41 +28,63 @@ import (
 // weights in which items that are near by distance m are alike.
 type WeightPrior struct {
 	Near []Nearness
+	// Neighbors is 0, or the number of earlier items on which the weight of an item depends directly, from 1 to 30,
+	// in a random order (Vecchia, 1988). Then C is exact among these items, has a unit diagonal, and is approximate
+	// for other pairs, and a scan takes time in proportion to the number of items. A posterior prepares this once:
+	// the prior must not be changed afterwards.
+	Neighbors int
+	// Arrived is the number of items at the end that come last in this order, as new items do.
+	Arrived int
+
+	prepare sync.Once
+	ready   *weighted.Prior
 }
 
 // Nearness is a distance that weights follow.
 type Nearness struct {
 	// Distances are symmetric. The matrix of exp(-rate distance) must be positive semidefinite for all rates.
 	// Without bounds of the rate they are correlations.
-	Distances *similarity.Matrix
+	Distances similarity.Pairs
 	// MinRate and MaxRate are the bounds of the rate, whose log has a uniform prior. Both are 0 for correlations.
 	MinRate, MaxRate float64
 }
 
+// sampledItems is how many items, evenly spaced, the bounds of rates are computed from.
+const sampledItems = 1000
+
 // NewNearness returns distances with the default bounds of the rate: half of 1 over the median distance, below which
 // the part that follows the distance looks like the common part, and 1 over the median distance of an item to
-// the nearest one at another place. The distances must be symmetric and finite, and some above 0.
-func NewNearness(d *similarity.Matrix) (Nearness, error) {
-	middle := d.Median()
-	if !d.Symmetric() || !(middle > 0) || math.IsInf(middle, 1) {
-		return Nearness{}, errors.New("found distances that are not symmetric or all 0, expected symmetric ones with some above 0")
-	}
-	var nearest []float64
-	for i := range d.N() {
+// the nearest one at another place. Both are those of 1000 evenly spaced items if there are more. The distances must be
+// finite, and some above 0. Those of a matrix must be symmetric.
+func NewNearness(d similarity.Pairs) (Nearness, error) {
+	matrix, stored := d.(*similarity.Matrix)
+	var all, nearest []float64
+	step := (d.N() + sampledItems - 1) / sampledItems
+	for i := 0; i < d.N(); i += step {
 		least := math.Inf(1)
 		for j := range d.N() {
-			if x := d.At(i, j); x > 0 {
+			if j == i {
+				continue
+			}
+			x := d.At(max(i, j), min(i, j))
+			if x > 0 {
 				least = min(least, x)
+				if j < i && j%step == 0 {
+					all = append(all, x)
+				}
 			}
 		}
 		if !math.IsInf(least, 1) {
 			nearest = append(nearest, least)
 		}
 	}
-	if !negative(d) {
+	if stored && !matrix.Symmetric() || len(all) == 0 || math.IsInf(slices.Max(all), 1) {
+		return Nearness{}, errors.New("found distances that are not symmetric or all 0, expected symmetric ones with some above 0")
+	}
+	if stored && !negative(matrix) {
 		return Nearness{}, errors.New("found distances whose similarities are no correlations at some rate, expected distances as between points")
 	}
-	lower := 0.5 / middle
+	lower := 0.5 / median(all)
 	return Nearness{Distances: d, MinRate: lower, MaxRate: max(1/median(nearest), 2*lower)}, nil
 }
 
@@ -78,18 +102,26 @@ func NewCorrelations(similarities *similarity.Matrix) (Nearness, error) {
 	return Nearness{Distances: similarities}, nil
 }
 
-// MaxNear is the max number of items whose weights follow distances by default. A scan takes time in proportion
-// to the third power of the number of items.
-const MaxNear = 200
+// MaxExact is the max number of items of which C is exact by default. A scan then takes time in proportion to the third
+// power of the number of items.
+const MaxExact = 120
+
+// DefaultNeighbors returns the default WeightPrior.Neighbors of n items.
+func DefaultNeighbors(n int) int {
+	if n <= MaxExact {
+		return 0
+	}
+	return 20
+}
 
 // defaultWeights returns the default prior of weights under a law: they follow its distances, those of all pairs
-// that NewNearness takes, of up to MaxNear items. Without such distances it is nil.
+// that NewNearness takes. Without such distances it is nil.
 func defaultWeights(law prior.Law) *WeightPrior {
 	a, ok := law.(prior.Attraction)
-	if !ok || law.N() > MaxNear {
+	if !ok {
 		return nil
 	}
-	var w WeightPrior
+	w := &WeightPrior{Neighbors: DefaultNeighbors(law.N())}
 	for _, d := range a.Affinity().Several() {
 		if n, err := NewNearness(d); err == nil {
 			w.Near = append(w.Near, n)
@@ -98,7 +130,7 @@ func defaultWeights(law prior.Law) *WeightPrior {
 	if w.Near == nil {
 		return nil
 	}
-	return &w
+	return w
 }
 
 // negative reports whether distances are conditionally negative definite, so that exp(-rate d) is positive
@@ -135,12 +167,23 @@ func semidefinite(n int, at func(i, j int) float64) bool {
 func (p *Posterior) weights() state.Weights {
 	w := state.Weights{Have: p.Features.weights()}
 	if w.Have && p.Weights != nil {
-		w.Prior = new(weighted.Prior)
-		for _, n := range p.Weights.Near {
-			w.Prior.Near = append(w.Prior.Near, weighted.Component(n))
-		}
+		w.Prior = p.Weights.prepared()
 	}
 	return w
+}
+
+// prepared returns the prior for package weighted, which all chains share.
+func (w *WeightPrior) prepared() *weighted.Prior {
+	w.prepare.Do(func() {
+		w.ready = &weighted.Prior{Neighbors: w.Neighbors, Arrived: w.Arrived}
+		for _, n := range w.Near {
+			w.ready.Near = append(w.ready.Near, weighted.Component(n))
+		}
+		if len(w.Near) > 0 {
+			w.ready.Prepare(w.Near[0].Distances.N())
+		}
+	})
+	return w.ready
 }
 
 // DrawWeights draws the weights of the ones of z from their prior, at the shares and rates of a draw.
@@ -162,10 +205,13 @@ func (w *WeightPrior) valid(n int, f Features) error {
 	if w == nil || !f.weights() {
 		return nil
 	}
+	if w.Neighbors < 0 || w.Neighbors > weighted.MaxNeighbors {
+		return fmt.Errorf("prior of the weights: found %d neighbors, expected at most %d", w.Neighbors, weighted.MaxNeighbors)
+	}
 	for m, near := range w.Near {
 		switch d := near.Distances; {
-		case d == nil || d.N() != n || !d.Symmetric():
-			return fmt.Errorf("prior of the weights, distance %d: expected a symmetric matrix of %d items", m+1, n)
+		case d == nil || d.N() != n:
+			return fmt.Errorf("prior of the weights, distance %d: expected distances of %d items", m+1, n)
 		case near.MinRate == 0 && near.MaxRate == 0:
 		case !(near.MinRate > 0 && near.MaxRate >= near.MinRate) || math.IsInf(near.MaxRate, 1):
 			return fmt.Errorf("prior of the weights, distance %d: found rates from %g to %g, expected positive ones", m+1, near.MinRate, near.MaxRate)

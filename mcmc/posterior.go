@@ -41,11 +41,11 @@ type Posterior struct {
 }
 
 // NewPosterior returns the default posterior of aibd fit for data x, N rows of D numbers with NaN for
-// unknown cells, under a law. Features are DefaultFeatures; their weights follow the distances of the law, of up
-// to MaxNear items. It has an intercept and noise scales of the columns
+// unknown cells, under a law. Features are DefaultFeatures; their weights follow the distances of the law. It
+// has an intercept and noise scales of the columns
 // (DefaultNoiseScales), and everything is unknown. The priors are DefaultGamma for mass and for
 // temperature times TemperatureUnit (of each of M distances with M times its rate), a uniform permutation, and exponential scales with the means of
-// DefaultScales. With these, OptionsFor, and the columns of x centred by dataset.Transform, Sample returns the draws of aibd fit.
+// DefaultScales. With OptionsFor, and the columns of x centred by dataset.Transform, Sample returns the draws of aibd fit.
 func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	data, err := lglfm.NewData(x)
 	if err != nil {

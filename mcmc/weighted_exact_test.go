@@ -32,7 +32,7 @@ func TestWeightedExact(t *testing.T) {
 		{"IBP of two items, independent", must(prior.NewIBP(2, 0.8)), nil, false},
 		{"AIBD of three items, independent, with an intercept", aibd, nil, true},
 		{"AIBD of three items, common part", aibd, &WeightPrior{}, false},
-		{"AIBD of three items, near weights, with an intercept", aibd, &WeightPrior{[]Nearness{{Distances: similarity.AbsDifference(three), MinRate: 0.3, MaxRate: 5}}}, true},
+		{"AIBD of three items, near weights, with an intercept", aibd, &WeightPrior{Near: []Nearness{{Distances: similarity.AbsDifference(three), MinRate: 0.3, MaxRate: 5}}}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -17,7 +17,7 @@ import (
 // TestWeightedDoesNotAllocate: a scan of features with weights does not allocate once it has held the
 // largest problem.
 func TestWeightedDoesNotAllocate(t *testing.T) {
-	for _, weights := range []*WeightPrior{nil, {}, {[]Nearness{nearStates(t)}}} {
+	for _, weights := range []*WeightPrior{nil, {}, {Near: []Nearness{nearStates(t)}}} {
 		cycle, s, stream := warmedStates(t, Weighted, weights, 300)
 		if n := testing.AllocsPerRun(50, func() { cycle.Step(stream.Rand, s) }); n > 0 {
 			t.Errorf("%v: %v allocations a scan", weights, n)
@@ -69,7 +69,7 @@ func BenchmarkFeatures(b *testing.B) {
 		name     string
 		features Features
 		weights  *WeightPrior
-	}{{"binary", Binary, nil}, {"independent weights", Weighted, nil}, {"common part", Weighted, &WeightPrior{}}, {"near weights", Weighted, &WeightPrior{[]Nearness{nearStates(b)}}}} {
+	}{{"binary", Binary, nil}, {"independent weights", Weighted, nil}, {"common part", Weighted, &WeightPrior{}}, {"near weights", Weighted, &WeightPrior{Near: []Nearness{nearStates(b)}}}} {
 		b.Run(c.name, func(b *testing.B) {
 			cycle, s, stream := warmedStates(b, c.features, c.weights, 1000)
 			benchmarkSteps(b, cycle, s, stream)

@@ -8,6 +8,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/weighted"
 )
 
 // The prior of weights as its formula says, for tests.
@@ -65,6 +66,9 @@ func drawWeights(rng *rand.Rand, w *WeightPrior, z *feature.Allocation) (shares,
 			rate = math.Exp(math.Log(near.MinRate) + rng.Float64()*(math.Log(near.MaxRate)-math.Log(near.MinRate)))
 		}
 		rates = append(rates, rate)
+	}
+	if w.Neighbors > 0 { // package weighted compares these draws with dense matrices
+		return shares, rates, w.prepared().RandAt(rng, z, weighted.Shares{Shares: shares, Rates: rates})
 	}
 	for k := range z.K() {
 		items := feature.Members(nil, z.Column(k))

@@ -103,7 +103,7 @@ func variation(points *similarity.Points, edges *similarity.Edges, temperature f
 		dense, sparse := make([]float64, p+1), make([]float64, p+1)
 		for q, j := range earlier {
 			position[j] = q
-			dense[q] = math.Exp(-temperature * points.Distance(i, j))
+			dense[q] = math.Exp(-temperature * points.At(i, j))
 		}
 		to, distance, weight := edges.Row(i)
 		total := 0.0

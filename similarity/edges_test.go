@@ -154,7 +154,7 @@ func TestFar(t *testing.T) {
 			for x, j := range to {
 				sums[i] += w[x] * similarityAt(d[x]) / float64(seeds)
 				total += w[x]
-				if d[x] != p.Distance(i, int(j)) {
+				if d[x] != p.At(i, int(j)) {
 					t.Fatal("a far item at a wrong distance")
 				}
 			}
@@ -167,7 +167,7 @@ func TestFar(t *testing.T) {
 	for i := range n {
 		for j := range n {
 			if j != i {
-				want[i] += similarityAt(p.Distance(i, j))
+				want[i] += similarityAt(p.At(i, j))
 			}
 		}
 		if diff := sums[i] - want[i]; diff > 0.04*want[i] || diff < -0.04*want[i] {

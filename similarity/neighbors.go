@@ -82,8 +82,8 @@ func apart(n int, distance func(i, j int) float64) *Points {
 // N returns the number of points.
 func (p *Points) N() int { return len(p.at) }
 
-// Distance returns the distance of points i and j.
-func (p *Points) Distance(i, j int) float64 { return p.distance(i, j) }
+// At returns the distance of points i and j.
+func (p *Points) At(i, j int) float64 { return p.distance(i, j) }
 
 // Nearest returns the edges between points of which one is among the k nearest of the other.
 // Among points at the same distance the search in the tree decides. It panics if k < 1.
@@ -121,7 +121,7 @@ func (p *Points) union(all []*Edges) *Edges {
 		for i := range p.N() {
 			to, _, _ := edges.Row(i)
 			for _, j := range to {
-				entries = append(entries, entry{int32(i), j, p.Distance(max(i, int(j)), min(i, int(j))), 1})
+				entries = append(entries, entry{int32(i), j, p.At(max(i, int(j)), min(i, int(j))), 1})
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func (p *Points) measured(edges *Edges) *Edges {
 	for i := range p.N() {
 		for e := t.start[i]; e < t.start[i+1]; e++ {
 			j := int(t.to[e])
-			t.distance[e] = p.Distance(max(i, j), min(i, j))
+			t.distance[e] = p.At(max(i, j), min(i, j))
 		}
 	}
 	return &t
@@ -154,7 +154,7 @@ func (p *Points) Within(distance float64) (*Edges, error) {
 			if near.Comparable == nil || near.Comparable.(*point).item >= at.item {
 				continue
 			}
-			if j := near.Comparable.(*point).item; p.Distance(int(at.item), int(j)) <= distance {
+			if j := near.Comparable.(*point).item; p.At(int(at.item), int(j)) <= distance {
 				entries = p.join(entries, at.item, j)
 			}
 		}
@@ -167,7 +167,7 @@ func (p *Points) Within(distance float64) (*Edges, error) {
 
 // join appends the entries of an edge.
 func (p *Points) join(entries []entry, i, j int32) []entry {
-	d := p.Distance(int(max(i, j)), int(min(i, j)))
+	d := p.At(int(max(i, j)), int(min(i, j)))
 	return append(entries, entry{i, j, d, 1}, entry{j, i, d, 1})
 }
 
@@ -200,7 +200,7 @@ func (p *Points) WithFar(edges *Edges, r int, seed uint64) *Edges {
 		weight := float64(n-1-len(to)) / float64(len(far))
 		for _, j := range far {
 			taken[j] = false
-			entries = append(entries, entry{int32(i), int32(j), p.Distance(max(i, j), min(i, j)), weight})
+			entries = append(entries, entry{int32(i), int32(j), p.At(max(i, j), min(i, j)), weight})
 		}
 	}
 	return fromEntries(n, entries)

@@ -129,7 +129,7 @@ func (a *Arrivals) With(i int) SeveralEdges {
 	for m, p := range a.points {
 		distance := make([]float64, n)
 		for j := range distance {
-			distance[j] = p.Distance(i, j)
+			distance[j] = p.At(i, j)
 			isNear[j] = isNear[j] || distance[j] < a.reach[m][j]
 		}
 		if k := a.rules[m].Neighbors; k > 0 {

@@ -28,7 +28,7 @@ func TestArrivals(t *testing.T) {
 		}
 		all := []*Points{must(NewPlaces(x, y)), must(NewPoints(age)), NewLabels(label), NewCycle(hour, 24)}
 		for m, want := range []*Matrix{must(GreatCircle(x, y)), Euclidean(age), Same(label), Cyclic(hour, 24)} {
-			if got := all[m].Distance(3, 2); got != want.At(3, 2) {
+			if got := all[m].At(3, 2); got != want.At(3, 2) {
 				t.Fatalf("distance %d: %v, want %v", m, got, want.At(3, 2))
 			}
 		}
@@ -82,8 +82,8 @@ func TestArrivals(t *testing.T) {
 							t.Errorf("%+v: near point with weight %v", rules, w[e])
 						}
 					}
-					if d[e] != all[m].Distance(i, int(j)) {
-						t.Errorf("%+v: distance %v, expected %v", rules, d[e], all[m].Distance(i, int(j)))
+					if d[e] != all[m].At(i, int(j)) {
+						t.Errorf("%+v: distance %v, expected %v", rules, d[e], all[m].At(i, int(j)))
 					}
 					total += w[e]
 				}

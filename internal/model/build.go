@@ -126,9 +126,7 @@ func Build(in *Input) (*Problem, error) {
 	var a attraction
 	if s.Prior.Law == "ibp" {
 		if law, err = prior.NewIBP(data.N(), start(s.Prior.Mass)); err == nil && s.HasDistances() {
-			if a.distances, err = in.distances(s, &a); err == nil {
-				hashDistances(&h, a.distances)
-			}
+			err = in.pairs(s, &a, &h)
 		}
 	} else {
 		a, err = in.attraction(&s, &h)
@@ -147,7 +145,7 @@ func Build(in *Input) (*Problem, error) {
 	case similarity.Several:
 		p.several = m
 	}
-	weightPrior, follow, notes := weightsOf(s, a.distances)
+	weightPrior, follow, notes := weightsOf(s, n, a.pairs)
 	p.Weights, p.Notes = follow, append(p.Notes, notes...)
 	if err := p.fillInit(&s); err != nil {
 		return nil, err

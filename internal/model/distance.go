@@ -90,6 +90,68 @@ func (in *Input) distances(s spec.Spec, a *attraction) (similarity.Distances, er
 	return several, nil
 }
 
+// storedItems is the max number of items of which all distances are stored if weights alone follow them.
+const storedItems = 1000
+
+// pairs sets the distances that weights alone follow, their units and notes in a.
+func (in *Input) pairs(s spec.Spec, a *attraction, h *hasher) error {
+	if !in.computes(s, in.Items.N()) {
+		m, err := in.distances(s, a)
+		if err == nil {
+			a.set(m)
+			hashDistances(h, m)
+		}
+		return err
+	}
+	all, units, err := in.computed(s, nil)
+	if err != nil {
+		return err
+	}
+	for k, p := range all {
+		if k == 0 {
+			a.unit = units[k]
+		} else {
+			a.further = append(a.further, Measured{Unit: units[k]})
+		}
+		a.pairs = append(a.pairs, p)
+		for i := 1; i < p.N(); i++ { // these determine the places, except how they lie about the Earth
+			h.floats([]float64{p.At(i, 0), p.At(i, i-1)})
+		}
+	}
+	return nil
+}
+
+// computes reports whether distances of n items are computed when they are needed.
+func (in *Input) computes(s spec.Spec, n int) bool {
+	return s.Prior.Law == "ibp" && n > storedItems && !slices.ContainsFunc(s.Distances(), func(d spec.Distance) bool {
+		return !d.HasPoints() && d.Kind != "same" && d.Kind != "cyclic"
+	})
+}
+
+// computed returns the distances of the items, and then of new ones in fresh, nil for none, after the division and the
+// shift, and their units.
+func (in *Input) computed(s spec.Spec, fresh *Input) (all []similarity.Pairs, units []string, err error) {
+	points, units, err := in.points(s, fresh)
+	for k, d := range s.Distances() {
+		if err != nil {
+			return nil, nil, err
+		}
+		if per := d.Per(); per != 1 {
+			units[k] = words.Exact(per) + " " + units[k]
+		}
+		all = append(all, adjustedPairs{points[k], d.Per(), d.Shift})
+	}
+	return all, units, nil
+}
+
+// adjustedPairs are distances after a division and a shift.
+type adjustedPairs struct {
+	similarity.Pairs
+	per, shift float64
+}
+
+func (a adjustedPairs) At(i, j int) float64 { return a.Pairs.At(i, j)/a.per + a.shift }
+
 // near returns the distances of near items before the divisions and the shifts, and their units, nil
 // if the spec asks for those of all pairs.
 func (in *Input) near(s spec.Spec) (near similarity.SeveralEdges, units []string, err error) {

@@ -74,13 +74,24 @@ const maxOfPrior = 1e7
 // attraction is a law with distances or proximities.
 type attraction struct {
 	law             prior.Law
-	distances       similarity.Distances
-	unit            string     // of the distances
-	temperatureUnit float64    // see Problem
-	further         []Measured // see Problem
+	distances       similarity.Distances // nil if they are computed when they are needed
+	pairs           []similarity.Pairs   // by distance; nil if they are not those of all pairs
+	unit            string               // of the distances
+	temperatureUnit float64              // see Problem
+	further         []Measured           // see Problem
 	// By distance: the priors of the temperatures, of several distances in their units.
 	temperatures []spec.Parameter
 	notes        []string // see Problem
+}
+
+// set sets the distances.
+func (a *attraction) set(m similarity.Distances) {
+	a.distances, a.pairs = m, nil
+	for _, d := range separate(m) {
+		if all, ok := d.(*similarity.Matrix); ok {
+			a.pairs = append(a.pairs, all)
+		}
+	}
 }
 
 // attraction returns the law at its starting values. It fills in the order of the items
@@ -92,7 +103,7 @@ func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
 			return a, err
 		}
 	}
-	a.distances = m
+	a.set(m)
 	hashDistances(h, m)
 	all := s.Distances()
 	decays := decaysOf(*s)

@@ -29,6 +29,7 @@ type Newcomers struct {
 	measured  []spec.Distance
 	n         int                  // items of the run
 	distances []*similarity.Matrix // of all items, those of the run first; nil if the law has none, or sparse ones
+	pairs     []similarity.Pairs   // by distance, of all items, those of the run first
 	near      spec.Distance        // says which items are near, if distances are sparse
 	arrivals  *similarity.Arrivals // nil unless distances are sparse
 	decays    []similarity.Decay
@@ -182,6 +183,11 @@ func (p *Newcomers) measure(run, fresh *Input, along []similarity.Distances) err
 		}
 		return err
 	}
+	if run.computes(s, p.n) {
+		all, _, err := run.computed(s, fresh)
+		p.pairs = all
+		return err
+	}
 	for k, d := range p.measured {
 		m, err := along[k], error(nil)
 		if m == nil {
@@ -193,7 +199,7 @@ func (p *Newcomers) measure(run, fresh *Input, along []similarity.Distances) err
 		if err != nil {
 			return err
 		}
-		p.distances = append(p.distances, m.(*similarity.Matrix))
+		p.distances, p.pairs = append(p.distances, m.(*similarity.Matrix)), append(p.pairs, m.(*similarity.Matrix))
 	}
 	return nil
 }
@@ -267,16 +273,28 @@ func (p *Newcomers) Weights(k int, dependent bool, near []WeightDistance) (*mcmc
 	if len(near) == 0 {
 		return w, nil
 	}
-	several, err := p.with(k)
-	if err != nil {
-		return nil, err
-	}
+	w.Neighbors, w.Arrived = mcmc.DefaultNeighbors(p.n), 1
 	for _, d := range near {
-		m := several[d.Distance]
-		if d.MaxRate == 0 && p.measured[d.Distance].Kind == "same" {
-			m = sameness(m)
+		var pairs similarity.Pairs = arriving{p.pairs[d.Distance], p.n, p.n + k}
+		if p.measured[d.Distance].Kind == "same" {
+			pairs = sameness{pairs}
 		}
-		w.Near = append(w.Near, mcmc.Nearness{Distances: m, MinRate: d.MinRate, MaxRate: d.MaxRate})
+		w.Near = append(w.Near, mcmc.Nearness{Distances: pairs, MinRate: d.MinRate, MaxRate: d.MaxRate})
 	}
 	return w, nil
+}
+
+// arriving are the pairs of the first n items of others and one more, which comes last.
+type arriving struct {
+	similarity.Pairs
+	n, last int
+}
+
+func (a arriving) N() int { return a.n + 1 }
+
+func (a arriving) At(i, j int) float64 {
+	if i == a.n {
+		i = a.last
+	}
+	return a.Pairs.At(i, j)
 }

@@ -5,7 +5,6 @@ package model
 import (
 	"fmt"
 
-	"aibd/internal/lists"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 	"aibd/similarity"
@@ -18,9 +17,9 @@ type WeightDistance struct {
 	MaxRate  float64 `json:"max_rate,omitempty"`
 }
 
-// weightsOf returns the prior of the weights of a complete spec, nil for independent ones, what its components are,
-// and notes on distances that weights cannot follow.
-func weightsOf(s spec.Spec, distances similarity.Distances) (w *mcmc.WeightPrior, near []WeightDistance, notes []string) {
+// weightsOf returns the prior of the weights of n items under a complete spec, nil for independent ones, what its components
+// are, and notes on distances that weights cannot follow. pairs are by distance.
+func weightsOf(s spec.Spec, n int, pairs []similarity.Pairs) (w *mcmc.WeightPrior, near []WeightDistance, notes []string) {
 	if s.Likelihood.Features == "graded" {
 		w = new(mcmc.WeightPrior)
 	}
@@ -29,12 +28,10 @@ func weightsOf(s spec.Spec, distances similarity.Distances) (w *mcmc.WeightPrior
 		return nil, nil, nil
 	case !s.NearWeights():
 		return w, nil, nil
-	case distances.N() > mcmc.MaxNear:
-		return w, nil, []string{fmt.Sprintf("weights do not follow the distances of %d items, only of up to %d", distances.N(), mcmc.MaxNear)}
 	}
-	w = new(mcmc.WeightPrior)
+	w = &mcmc.WeightPrior{Neighbors: mcmc.DefaultNeighbors(n)}
 	for k, d := range s.Distances() {
-		n, err := nearness(d, s.Prior.Decay, separate(distances)[k].(*similarity.Matrix))
+		n, err := nearness(d, s.Prior.Decay, pairs[k])
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("%s: weights do not follow this distance: %v", d.Label(), err))
 			continue
@@ -46,27 +43,17 @@ func weightsOf(s spec.Spec, distances similarity.Distances) (w *mcmc.WeightPrior
 }
 
 // nearness returns a distance as weights follow it.
-func nearness(d spec.Distance, decay string, m *similarity.Matrix) (mcmc.Nearness, error) {
-	switch {
-	case d.Kind == "same":
-		return mcmc.Nearness{Distances: sameness(m)}, nil
-	case decay == "given":
+func nearness(d spec.Distance, decay string, pairs similarity.Pairs) (mcmc.Nearness, error) {
+	if d.Kind == "same" {
+		return mcmc.Nearness{Distances: sameness{pairs}}, nil
+	}
+	if m, ok := pairs.(*similarity.Matrix); ok && decay == "given" {
 		return mcmc.NewCorrelations(m)
 	}
-	return mcmc.NewNearness(m)
+	return mcmc.NewNearness(pairs)
 }
 
-// sameness returns 1 for two items of one group, else 0.
-func sameness(m *similarity.Matrix) *similarity.Matrix {
-	rows := lists.Square(m.N())
-	for i, row := range rows {
-		for j := range row {
-			row[j] = 1 - m.At(i, j)
-		}
-	}
-	same, err := similarity.NewMatrix(rows)
-	if err != nil {
-		panic("model: " + err.Error()) // distances between groups are 0 and 1
-	}
-	return same
-}
+// sameness is 1 for two items of one group, else 0. Pairs have the distances 0 and 1.
+type sameness struct{ similarity.Pairs }
+
+func (s sameness) At(i, j int) float64 { return 1 - s.Pairs.At(i, j) }

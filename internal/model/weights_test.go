@@ -77,13 +77,33 @@ func TestWeightDistances(t *testing.T) {
 	}
 }
 
-// Weights of many items do not follow distances.
+// Weights of many items depend on neighbors. The distances of very many that the law does not need are computed: they are
+// those that are stored.
 func TestWeightsOfManyItems(t *testing.T) {
-	put(t, "few.csv", lineOf(mcmc.MaxNear), "many.csv", lineOf(mcmc.MaxNear+1))
-	for file, want := range map[string]string{"few.csv": "", "many.csv": fmt.Sprintf("weights do not follow the distances of %d items, only of up to %d", mcmc.MaxNear+1, mcmc.MaxNear)} {
-		p := build(t, "[data]\nfile = '"+file+"'\n[likelihood]\nfeatures = 'weighted'\n[distance]\nkind = 'absolute'\ncolumns = ['at']\n")
-		if followed := p.Posterior.Shares() == 2; followed != (want == "") || want != "" && !strings.Contains(strings.Join(p.Notes, "\n"), want) {
-			t.Errorf("%s: found %d shares and notes %q", file, p.Posterior.Shares(), p.Notes)
+	put(t, "few.csv", lineOf(mcmc.MaxExact), "many.csv", lineOf(mcmc.MaxExact+1), "more.csv", lineOf(storedItems+1))
+	for file, want := range map[string]int{"few.csv": 0, "many.csv": 20, "more.csv": 20} {
+		of := func(law string) *mcmc.WeightPrior {
+			return build(t, "[data]\nfile = '"+file+"'\n[likelihood]\nfeatures = 'weighted'\n[distance]\nkind = 'euclidean'\ncolumns = ['at', 'a']\nshift = 0.5\n[prior]\nlaw = '"+law+"'\n").Posterior.Weights
+		}
+		computed, stored := of("ibp"), of("aibd")
+		if computed.Neighbors != want || stored.Neighbors != want {
+			t.Errorf("%s: found %d and %d neighbors, expected %d", file, computed.Neighbors, stored.Neighbors, want)
+		}
+		a, b := computed.Near[0], stored.Near[0]
+		if file == "more.csv" {
+			if _, ok := a.Distances.(*similarity.Matrix); ok {
+				t.Errorf("%s: found stored distances, expected them computed", file)
+			}
+		}
+		for i := range b.Distances.N() {
+			for j := range i {
+				if x, y := a.Distances.At(i, j), b.Distances.At(i, j); x != y {
+					t.Fatalf("%s: found distance %v of items %d and %d, expected %v", file, x, i+1, j+1, y)
+				}
+			}
+		}
+		if a.MinRate != b.MinRate || a.MaxRate != b.MaxRate {
+			t.Errorf("%s: found rates from %v to %v, expected %v to %v", file, a.MinRate, a.MaxRate, b.MinRate, b.MaxRate)
 		}
 	}
 }

@@ -289,16 +289,16 @@ func spread(components []mcmc.Nearness) []func(rate float64) float64 {
 	between := make([]func(rate float64) float64, len(components))
 	for c, near := range components {
 		mean := func(rate float64) float64 {
-			n, sum := near.Distances.N(), 0.0
-			for i := range n {
-				for _, x := range near.Distances.Before(i) {
-					if rate > 0 {
-						x = math.Exp(-rate * x)
-					}
-					sum += 1 - x
+			sum, count := 0.0, 0.0
+			for _, p := range somePairs(near.Distances) {
+				x := p.distance
+				if rate > 0 {
+					x = math.Exp(-rate * x)
 				}
+				sum += 1 - x
+				count++
 			}
-			return sum / float64(n*(n-1)/2)
+			return sum / count
 		}
 		if near.MaxRate == near.MinRate {
 			fixed := mean(near.MinRate)

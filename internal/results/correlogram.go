@@ -14,6 +14,7 @@ import (
 	"aibd/internal/lists"
 	"aibd/mcmc"
 	"aibd/posterior"
+	"aibd/similarity"
 )
 
 // A Correlogram is the correlation of the weights of two items about the mean over items, by their distance d:
@@ -68,12 +69,7 @@ func (j *Judged) Correlograms() (all []Correlogram, err error) {
 		case !c.Given && unit != "":
 			per, c.Unit = describe.UnitOf(d, unit)
 		}
-		var pairs []pair
-		for i := range near[k].Distances.N() {
-			for other, x := range near[k].Distances.Before(i) {
-				pairs = append(pairs, pair{[2]int{other, i}, x})
-			}
-		}
+		pairs := somePairs(near[k].Distances)
 		for _, b := range bins(pairs) {
 			c.Classes = append(c.Classes, CorrelogramClass{per * float64(b.Median), b.Pairs, correlation(columns, b.pairs)})
 		}
@@ -104,6 +100,20 @@ func (j *Judged) Correlograms() (all []Correlogram, err error) {
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+// pairedItems is the max number of items whose pairs are looked at: of more items, evenly spaced ones.
+const pairedItems = 700
+
+// somePairs returns pairs of items with their distances.
+func somePairs(d similarity.Pairs) (all []pair) {
+	step := (d.N() + pairedItems - 1) / pairedItems
+	for i := 0; i < d.N(); i += step {
+		for other := 0; other < i; other += step {
+			all = append(all, pair{[2]int{other, i}, d.At(i, other)})
+		}
+	}
+	return all
 }
 
 // randomShares draws the shares that follow distances, the own share and the rates from their prior.

@@ -6,12 +6,16 @@ import (
 	"aibd/mcmc"
 	"aibd/predict"
 	"aibd/prior"
+	"aibd/similarity"
 )
+
+// nearItems is the max number of items whose residuals are checked by distance.
+const nearItems = 1000
 
 // near returns the near pairs by each distance: similarity falls by e over the median distance to the nearest item at
 // another place. It has none without symmetric distances of all pairs, and with very many items.
 func (j *Judged) near() (all []predict.Near) {
-	if j.Run.Data.N > mcmc.MaxNear {
+	if j.Run.Data.N > nearItems {
 		return nil
 	}
 	p, err := j.Problem()
@@ -20,7 +24,9 @@ func (j *Judged) near() (all []predict.Near) {
 	}
 	if p.Posterior.Weights != nil {
 		for k, of := range p.Posterior.Weights.Near {
-			all = append(all, predict.NewNear(j.distanceName(j.Run.Data.Weights[k].Distance), of.Distances, of.MaxRate))
+			if d, ok := of.Distances.(*similarity.Matrix); ok {
+				all = append(all, predict.NewNear(j.distanceName(j.Run.Data.Weights[k].Distance), d, of.MaxRate))
+			}
 		}
 	}
 	law, ok := p.Posterior.Law.(prior.Attraction)

@@ -49,7 +49,7 @@ func (m *Model) drawColumns(rng *rand.Rand) (proposed, accepted int) {
 			resid[j] = 0
 		}
 	}
-	if m.near() {
+	if m.net() == nil && m.near() {
 		m.factorC()
 	}
 	for k := range m.z.K() {
@@ -105,7 +105,7 @@ func (m *Model) drawColumn(rng *rand.Rand, k int) (proposed, accepted int) {
 		m.columnDraws.sum[e] = m.share[i] * dot(loading, m.resid[i*d:(i+1)*d])
 	}
 	if m.near() {
-		m.drawNear(rng, w)
+		m.drawNear(rng, k)
 	} else {
 		m.drawExchangeable(rng, w)
 	}
@@ -230,7 +230,12 @@ func (m *Model) drawExchangeable(rng *rand.Rand, w []float64) {
 
 // drawNear draws the weights of all items by Matheron's rule: a draw from the prior, corrected by what the cells
 // of the gathered members say.
-func (m *Model) drawNear(rng *rand.Rand, w []float64) {
+func (m *Model) drawNear(rng *rand.Rand, k int) {
+	if m.net() != nil {
+		m.drawLinked(rng, k)
+		return
+	}
+	w := m.column(k)
 	n := len(m.members)
 	m.part = vector.Extend(m.part, n*n)
 	m.pick(m.part, m.cov, n)
@@ -261,6 +266,10 @@ func (m *Model) drawNear(rng *rand.Rand, w []float64) {
 
 // drawOthers draws the weights of the items without feature k given those of its members.
 func (m *Model) drawOthers(rng *rand.Rand, k int) {
+	if m.net() != nil {
+		m.drawOthersLinked(rng, k)
+		return
+	}
 	n, w := m.gather(k), m.column(k)
 	m.drawPrior(rng)
 	m.columnDraws.sum = vector.Extend(m.columnDraws.sum, n)

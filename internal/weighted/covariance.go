@@ -9,7 +9,7 @@ import (
 )
 
 // covariance is the prior of the weights at the current shares, with scratch space. Without components C
-// has a closed form. With them it is a matrix.
+// has a closed form. With them it is a matrix, or has a network.
 type covariance struct {
 	prior *Prior
 	now   Shares
@@ -22,6 +22,10 @@ type covariance struct {
 	otherCov []float64 // C at proposed shares
 	otherW   []float64 // weights that moved along
 	next     Shares
+
+	at, there conditional // of a network, at the current shares and at proposed ones
+	common    []float64   // common part of each feature, in use as the weights of items without it
+	links     links
 
 	factors, nextFactors []factor  // by feature, at the current shares and at proposed ones
 	members              []int     // of a feature
@@ -74,8 +78,16 @@ func unfactorAll(all []factor) {
 // Dependent reports whether weights of different items are dependent.
 func (m *Model) Dependent() bool { return m.prior != nil }
 
-// near reports whether C is a matrix.
+// near reports whether weights follow distances.
 func (m *Model) near() bool { return m.prior != nil && len(m.prior.Near) > 0 }
+
+// net returns the network, nil without one.
+func (m *Model) net() *network {
+	if m.prior == nil {
+		return nil
+	}
+	return m.prior.network
+}
 
 // SharesNow returns the current shares, to be read.
 func (m *Model) SharesNow() Shares { return m.now }
@@ -83,7 +95,10 @@ func (m *Model) SharesNow() Shares { return m.now }
 func (m *Model) setShares(s Shares) {
 	m.now = Shares{append(m.now.Shares[:0], s.Shares...), append(m.now.Rates[:0], s.Rates...)}
 	m.next = m.now.Clone()
-	if m.near() {
+	switch {
+	case m.net() != nil:
+		m.net().condition(&m.at, m.prior, m.now)
+	case m.near():
 		m.cov = m.build(m.cov, m.now)
 	}
 	m.factored = false
@@ -99,11 +114,8 @@ func (m *Model) build(c []float64, s Shares) []float64 {
 		vector.Fill(row, s.Shares[0])
 		for k, near := range m.prior.Near {
 			share, rate := s.Shares[1+k], s.Rates[k]
-			for j, x := range near.Distances.Before(i) {
-				if rate > 0 {
-					x = math.Exp(-rate * x)
-				}
-				row[j] += float64(share * x)
+			for j := range i {
+				row[j] += float64(share * near.correlation(near.Distances.At(i, j), rate))
 			}
 		}
 		row[i] = 1
@@ -174,6 +186,8 @@ func (m *Model) quadratic(k int, proposed bool) (square, logDet float64) {
 		return dot(m.vec[:n], m.vec), 0
 	case n == 1:
 		return m.vec[0] * m.vec[0], 0
+	case m.net() != nil:
+		return m.quadraticLinked(k, proposed)
 	case !m.near():
 		mean, squares := split(m.vec[:n])
 		s := m.now
@@ -193,6 +207,8 @@ func (m *Model) inverseTimes(k int, v []float64) {
 	n := len(m.members)
 	switch {
 	case m.prior == nil || n == 1:
+	case m.net() != nil:
+		m.inverseTimesLinked(v)
 	case m.near():
 		root := m.factorMembers(k, false).root
 		forward(v, root, n)
@@ -228,6 +244,13 @@ func (m *Model) LogShares() float64 { return m.prior.LogDensity(m.now) }
 func (m *Model) randColumn(rng *rand.Rand, k int, out []float64) []float64 {
 	m.members = feature.Members(m.members[:0], m.z.Column(k))
 	n := len(m.members)
+	if m.net() != nil {
+		m.drawPriorLinked(rng)
+		for _, i := range m.members {
+			out = append(out, m.columnDraws.drawn[i])
+		}
+		return out
+	}
 	normal := make([]float64, n)
 	for a := range normal {
 		normal[a] = rng.NormFloat64()
@@ -279,11 +302,21 @@ const manyItems = 100
 
 // proposeNext proposes shares and computes their matrix.
 func (m *Model) proposeNext(rng *rand.Rand, step float64) (ratio float64, valid bool) {
-	if ratio, valid = m.propose(rng, step); valid && m.near() {
+	if ratio, valid = m.propose(rng, step); valid {
+		m.setNext()
+	}
+	return ratio, valid
+}
+
+// setNext computes what belongs to proposed shares.
+func (m *Model) setNext() {
+	switch {
+	case m.net() != nil:
+		m.net().condition(&m.there, m.prior, m.next)
+	case m.near():
 		m.otherCov = m.build(m.otherCov, m.next)
 		unfactorAll(m.nextFactors)
 	}
-	return ratio, valid
 }
 
 // walk proposes shares by the given steps. density returns the log density at the proposed ones, and reject takes back
@@ -321,6 +354,7 @@ func (m *Model) accept() {
 	m.now, m.next = m.next, m.now
 	m.cov, m.otherCov = m.otherCov, m.cov
 	m.factors, m.nextFactors = m.nextFactors, m.factors
+	m.at, m.there = m.there, m.at
 	m.factored = false
 }
 
@@ -332,8 +366,14 @@ func (m *Model) MoveShares(rng *rand.Rand) (proposed, accepted int) {
 		first := rng.IntN(len(walk))
 		walk = walk[first : first+1]
 	}
+	if m.net() != nil { // all weights move
+		for k := range m.z.K() {
+			m.drawOthers(rng, k)
+		}
+	}
 	swap := func() {
 		m.w, m.otherW = m.otherW, m.w
+		m.common, m.links.common = m.links.common, m.common
 		m.changed()
 	}
 	return m.walk(rng, walk, now, func() float64 {
@@ -346,6 +386,10 @@ func (m *Model) MoveShares(rng *rand.Rand) (proposed, accepted int) {
 // carry puts the weights that move along into otherW.
 func (m *Model) carry() {
 	m.otherW = vector.Extend(m.otherW, len(m.w))
+	if m.net() != nil {
+		m.carryLinked()
+		return
+	}
 	for k := range m.z.K() {
 		n := m.gather(k)
 		out := m.otherW[k*m.n : (k+1)*m.n]

@@ -18,13 +18,27 @@ import (
 // minOwn; that of log tau_m is uniform between two bounds. A nil Prior stands for C = I.
 type Prior struct {
 	Near []Component
+	// Neighbors is the number of earlier items on which the weight of an item depends directly, up to MaxNeighbors, in
+	// an order that the prior chooses. Then correlations of other pairs are approximations of C. 0: on all of them.
+	Neighbors int
+	// Arrived is the number of items at the end that come after all others in this order.
+	Arrived int
+
+	network *network
+}
+
+// Prepare computes what all chains of n items share. It must be called before the prior is used, and not again.
+func (p *Prior) Prepare(n int) {
+	if p.Neighbors > 0 && len(p.Near) > 0 {
+		p.network = newNetwork(p, n)
+	}
 }
 
 // A Component is the part of the covariance that follows a distance.
 type Component struct {
 	// Distances are symmetric. exp(-tau d) must be positive semidefinite for all tau. Without bounds of tau they
 	// are correlations, and there is no tau.
-	Distances        *similarity.Matrix
+	Distances        similarity.Pairs
 	MinRate, MaxRate float64
 }
 
@@ -149,9 +163,6 @@ func NewDensity(p *Prior, z *feature.Allocation, weights []float64) *Density {
 // Log returns the log density at shares, of which some may be 0.
 func (d *Density) Log(s Shares) float64 {
 	d.m.next = s
-	if d.m.near() {
-		d.m.otherCov = d.m.build(d.m.otherCov, s)
-		unfactorAll(d.m.nextFactors)
-	}
+	d.m.setNext()
 	return d.m.logWeights(true)
 }

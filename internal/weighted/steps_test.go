@@ -30,7 +30,8 @@ const (
 
 var stepPlaces = []float64{0, 0.3, 1, 1.4, 3, 3.1}
 
-// stepPriors are priors of the weights of six items with shares: a common part alone, with one distance, and with two.
+// stepPriors are priors of the weights of six items with shares: a common part alone, with one distance, with two, and
+// with two neighbors.
 func stepPriors() map[string]Density {
 	byPlace := Component{similarity.AbsDifference(stepPlaces), 0.2, 5}
 	groups := make([][]float64, len(stepPlaces))
@@ -57,26 +58,120 @@ func stepPriors() map[string]Density {
 	weights := []float64{1.2, -0.4, 0.3, 2, -1.5, 0.8, 0.1}
 	all := map[string]Density{}
 	for name, at := range map[string]struct {
-		near   []Component
-		shares Shares
+		near      []Component
+		shares    Shares
+		neighbors int
 	}{
-		"common part":   {nil, Shares{[]float64{0.6}, nil}},
-		"one distance":  {[]Component{byPlace}, Shares{[]float64{0.2, 0.5}, []float64{0.7}}},
-		"two distances": {[]Component{byPlace, {byGroup, 0, 0}}, Shares{[]float64{0.1, 0.4, 0.3}, []float64{1.1, 0}}},
+		"common part":                {nil, Shares{[]float64{0.6}, nil}, 0},
+		"one distance":               {[]Component{byPlace}, Shares{[]float64{0.2, 0.5}, []float64{0.7}}, 0},
+		"two distances":              {[]Component{byPlace, {byGroup, 0, 0}}, Shares{[]float64{0.1, 0.4, 0.3}, []float64{1.1, 0}}, 0},
+		"neighbors":                  {[]Component{byPlace}, Shares{[]float64{0.2, 0.5}, []float64{0.7}}, 2},
+		"neighbors by two distances": {[]Component{byPlace, {byGroup, 0, 0}}, Shares{[]float64{0.1, 0.4, 0.3}, []float64{1.1, 0}}, 2},
+		"as many neighbors as items": {[]Component{byPlace}, Shares{[]float64{0.2, 0.5}, []float64{0.7}}, 6},
 	} {
 		m := &Model{n: z.N(), d: 2, z: z.Clone(), has: make([][]int32, z.N()), missing: make([][]int, z.N())}
-		m.prior = &Prior{Near: at.near}
+		m.prior = &Prior{Near: at.near, Neighbors: at.neighbors}
+		m.prior.Prepare(z.N())
 		m.SetZ(weights, at.shares)
-		if m.near() {
-			m.factorC()
-		}
+		m.prepare()
 		all[name] = Density{m}
 	}
 	return all
 }
 
-// dense returns C of the items as the formula says.
+// prepare computes what drawColumns computes for all columns.
+func (m *Model) prepare() {
+	if m.near() && m.net() == nil {
+		m.factorC()
+	}
+}
+
+// dense returns the covariance of the items as the formulas say.
 func (p *Prior) dense(s Shares, items []int) *mat.SymDense {
+	if p.network == nil {
+		return p.exact(s, items)
+	}
+	// Node by node: the regression of each on its neighbors under C gives its covariances with all earlier ones.
+	g := p.network
+	between := func(a, b int) float64 { // nodes, under C
+		if a == 0 || b == 0 {
+			return s.Shares[0]
+		}
+		if a == b {
+			return 1
+		}
+		return p.exact(s, []int{int(g.item[a]), int(g.item[b])}).At(0, 1)
+	}
+	all := mat.NewSymDense(g.n+1, nil)
+	all.SetSym(0, 0, s.Shares[0])
+	for a := 1; a <= g.n; a++ {
+		mine := g.to[g.start[a]:g.start[a+1]]
+		c, right, gain := mat.NewSymDense(len(mine), nil), mat.NewVecDense(len(mine), nil), mat.NewVecDense(len(mine), nil)
+		for x, b := range mine {
+			for y, d := range mine[:x+1] {
+				c.SetSym(x, y, between(int(b), int(d)))
+			}
+			right.SetVec(x, between(a, int(b)))
+		}
+		var factor mat.Cholesky
+		if !factor.Factorize(c) || factor.SolveVecTo(gain, right) != nil {
+			panic("neighbors have no covariance")
+		}
+		for d := range a {
+			sum := 0.0
+			for x, b := range mine {
+				sum += gain.AtVec(x) * all.At(int(b), d)
+			}
+			all.SetSym(a, d, sum)
+		}
+		variance := 1 - mat.Dot(gain, right)
+		for x, b := range mine {
+			variance += gain.AtVec(x) * all.At(int(b), a)
+		}
+		all.SetSym(a, a, variance)
+	}
+	out := mat.NewSymDense(len(items), nil)
+	for x, i := range items {
+		for y, j := range items[:x+1] {
+			out.SetSym(x, y, all.At(g.nodeOf(i), g.nodeOf(j)))
+		}
+	}
+	return out
+}
+
+// common stands for the common part among the items of stepPriors.
+var common = len(stepPlaces)
+
+// nodeOf returns the node of an item or, for their number, of the common part.
+func (g *network) nodeOf(i int) int {
+	if i == g.n {
+		return 0
+	}
+	return int(g.node[i])
+}
+
+// withCommon returns all items, and with a network the common part.
+func (m *Model) withCommon() []int {
+	if m.net() == nil {
+		return slices.Clone(everyone)
+	}
+	return append(slices.Clone(everyone), common)
+}
+
+// weightsAt returns the weights of feature k of items, and its common part.
+func (m *Model) weightsAt(k int, items []int) (x []float64) {
+	for _, i := range items {
+		if i == common {
+			x = append(x, m.common[k])
+		} else {
+			x = append(x, m.column(k)[i])
+		}
+	}
+	return x
+}
+
+// exact returns C of the items as the formula says.
+func (p *Prior) exact(s Shares, items []int) *mat.SymDense {
 	c := mat.NewSymDense(len(items), nil)
 	for a, i := range items {
 		for b, j := range items[:a] {
@@ -232,9 +327,12 @@ func TestDrawOthers(t *testing.T) {
 				t.Errorf("%s, feature %d: found weights of members %v, expected %v", name, k, found, values)
 			}
 			free := func() {
-				m.root = rootOf(m.prior.dense(m.now, everyone))
-				m.drawPrior(rng)
-				copy(m.column(k), m.drawn)
+				root, normal := mat.NewTriDense(m.n, mat.Lower, rootOf(m.prior.dense(m.now, everyone))), mat.NewVecDense(m.n, nil)
+				for i := range m.n {
+					normal.SetVec(i, rng.NormFloat64())
+				}
+				normal.MulVec(root, normal)
+				copy(m.column(k), normal.RawVector().Data)
 				copyTo(m.column(k), members, values)
 			}
 			if p := test(free); p > stepAlarm {
@@ -293,9 +391,9 @@ func TestDrawColumnWeights(t *testing.T) {
 	q, h := []float64{0.5, 4, 1e-12, 2}, []float64{1, -3, 0, 2.5}
 	for name, density := range stepPriors() {
 		m, rng := density.m, rand.New(rand.NewPCG(2, 1))
-		items, of := everyone, m.drawNear
+		items, draw := everyone, func() { m.drawNear(rng, 0) }
 		if !m.near() {
-			items, of = feature.Members(nil, m.z.Column(0)), m.drawExchangeable
+			items, draw = feature.Members(nil, m.z.Column(0)), func() { m.drawExchangeable(rng, m.column(0)) }
 		}
 		members := feature.Members(nil, m.z.Column(0))
 		mean, covariance := posteriorOf(m.prior.dense(m.now, everyone), members, q, h)
@@ -305,7 +403,7 @@ func TestDrawColumnWeights(t *testing.T) {
 				m.gather(0)
 				m.obs, m.columnDraws.sum = append(m.obs[:0], q...), append(m.columnDraws.sum[:0], h...)
 				m.obs[2] = 0
-				of(rng, m.column(0))
+				draw()
 				return pick(m.column(0), items)
 			})
 		}
@@ -320,9 +418,7 @@ func TestDrawColumnWeights(t *testing.T) {
 		}
 		now := m.now.Clone()
 		m.setShares(otherShares(now))
-		if m.near() {
-			m.factorC()
-		}
+		m.prepare()
 		if p := test(q, h); p > stepAlarm {
 			t.Errorf("%s: p value %.2g at other shares", name, p)
 		}
@@ -342,6 +438,7 @@ func TestPredict(t *testing.T) {
 				}
 			}
 		}
+		m.common = []float64{0.4, -1, 0.3}
 		worst, twin := 0.0, 0.0
 		for i := range everyone {
 			for f := range k {
@@ -354,13 +451,13 @@ func TestPredict(t *testing.T) {
 			for f := range k {
 				from := feature.Members(nil, m.z.Column(f))
 				if m.near() {
-					from = slices.Clone(everyone)
+					from = m.withCommon()
 				}
 				from = slices.DeleteFunc(from, func(j int) bool { return j == i })
 				difference := func(s Shares) float64 {
-					mean, covariance := mat.NewVecDense(m.n, nil), m.prior.dense(s, everyone)
+					mean, covariance := mat.NewVecDense(m.n, nil), m.prior.dense(s, m.withCommon())
 					if len(from) > 0 {
-						mean, covariance = posteriorOf(covariance, from, slices.Repeat([]float64{math.Inf(1)}, len(from)), pick(m.column(f), from))
+						mean, covariance = posteriorOf(covariance, from, slices.Repeat([]float64{math.Inf(1)}, len(from)), m.weightsAt(f, from))
 					}
 					return max(math.Abs(r.prior[f]-mean.AtVec(i)), math.Abs(1/r.precision[f]-covariance.At(i, i)))
 				}
@@ -377,25 +474,42 @@ func TestPredict(t *testing.T) {
 func TestCarry(t *testing.T) {
 	for name, density := range stepPriors() {
 		m := density.m
-		for m.next = otherShares(m.now); m.near() && m.otherCov == nil; {
-			m.otherCov = m.build(nil, m.next)
-		}
+		m.next = otherShares(m.now)
+		m.setNext()
+		m.common = make([]float64, m.z.K())
 		for k := range m.z.K() {
-			members := feature.Members(nil, m.z.Column(k))
-			n := len(members)
+			moving := feature.Members(nil, m.z.Column(k))
+			if m.net() != nil {
+				moving = m.withCommon()
+			}
+			n := len(moving)
 			by := mat.NewDense(n, n, nil)
-			for a, i := range members {
-				copyTo(m.column(k), members, make([]float64, n))
-				m.column(k)[i] = 1
+			for a := range n {
+				for b, i := range moving {
+					x := 0.0
+					if a == b {
+						x = 1
+					}
+					if i == common {
+						m.common[k] = x
+					} else {
+						m.column(k)[i] = x
+					}
+				}
 				m.carry()
-				by.SetCol(a, pick(m.otherW[k*m.n:(k+1)*m.n], members))
+				swap := func() {
+					m.w, m.otherW, m.common, m.links.common = m.otherW, m.w, m.links.common, m.common
+				}
+				swap()
+				by.SetCol(a, m.weightsAt(k, moving))
+				swap()
 			}
 			var moved mat.Dense
-			moved.Product(by, m.prior.dense(m.now, members), by.T())
-			if !mat.EqualApprox(&moved, m.prior.dense(m.next, members), 1e-12) {
+			moved.Product(by, m.prior.dense(m.now, moving), by.T())
+			if !mat.EqualApprox(&moved, m.prior.dense(m.next, moving), 1e-12) {
 				t.Errorf("%s, feature %d: found the covariance %v", name, k, mat.Formatted(&moved))
 			}
-			if n > 1 && mat.EqualApprox(&moved, m.prior.dense(m.now, members), 1e-3) {
+			if n > 1 && mat.EqualApprox(&moved, m.prior.dense(m.now, moving), 1e-3) {
 				t.Errorf("%s, feature %d: the weights did not move", name, k)
 			}
 		}

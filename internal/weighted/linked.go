@@ -1,0 +1,172 @@
+package weighted
+
+import (
+	"math/rand/v2"
+
+	"aibd/internal/vector"
+)
+
+// links is the scratch space of a model with a network.
+type links struct {
+	w, v, z []float64 // by node
+	free    []bool    // node is no member of the feature
+	matrix  sparse
+	common  []float64 // common parts that moved along
+}
+
+// nodes puts the weights of feature k into w, and marks the nodes that are not its gathered members as free.
+func (m *Model) nodes(k int) *links {
+	g, l := m.net(), &m.links
+	l.w, l.v, l.z = vector.Extend(l.w, g.n+1), vector.Extend(l.v, g.n+1), vector.Extend(l.z, g.n+1)
+	l.free, m.common = vector.Extend(l.free, g.n+1), vector.Extend(m.common, m.z.K())
+	l.w[0] = m.common[k]
+	for i, x := range m.column(k) {
+		l.w[g.node[i]] = x
+	}
+	vector.Fill(l.free, true)
+	for _, i := range m.members {
+		l.free[g.node[i]] = false
+	}
+	return l
+}
+
+// complete gives the free nodes their expected weights given those of the others, and returns the log of the determinant
+// of their precision. With a generator it draws them.
+func (m *Model) complete(l *links, c *conditional, rng *rand.Rand) (log float64) {
+	g := m.net()
+	g.fill(&l.matrix, c, l.free)
+	log = g.factor(&l.matrix)
+	g.pull(l.v, c, l.free, l.w)
+	var z []float64
+	if rng != nil {
+		z = l.z
+		for a, free := range l.free {
+			if z[a] = 0; free {
+				z[a] = rng.NormFloat64()
+			}
+		}
+	}
+	g.solve(&l.matrix, l.v, z)
+	for a, free := range l.free {
+		if free {
+			l.w[a] = l.v[a]
+		}
+	}
+	return log
+}
+
+// keepNodes keeps the weights in w as those of feature k.
+func (m *Model) keepNodes(k int) {
+	g := m.net()
+	m.common[k] = m.links.w[0]
+	w := m.column(k)
+	for a, x := range m.links.w[1:] {
+		w[g.item[a+1]] = x
+	}
+}
+
+// quadraticLinked is quadratic for the gathered members of feature k.
+func (m *Model) quadraticLinked(k int, proposed bool) (square, logDet float64) {
+	c := &m.at
+	if proposed {
+		c = &m.there
+	}
+	l := m.nodes(k)
+	log := m.complete(l, c, nil)
+	return m.net().square(c, l.w), log - c.log
+}
+
+// inverseTimesLinked replaces v by C^-1 v over the gathered members of a feature.
+func (m *Model) inverseTimesLinked(v []float64) {
+	g, l := m.net(), &m.links
+	vector.Fill(l.free, true)
+	clear(l.w)
+	for e, i := range m.members {
+		l.free[g.node[i]] = false
+		l.w[g.node[i]] = v[e]
+	}
+	m.complete(l, &m.at, nil)
+	for e, i := range m.members {
+		a := g.node[i]
+		v[e] = m.at.diagonal[a]*l.w[a] + g.product(&m.at, l.w, a)
+	}
+}
+
+// drawOthersLinked is drawOthers.
+func (m *Model) drawOthersLinked(rng *rand.Rand, k int) {
+	m.gather(k)
+	m.complete(m.nodes(k), &m.at, rng)
+	m.keepNodes(k)
+}
+
+// drawLinked is drawNear for feature k.
+func (m *Model) drawLinked(rng *rand.Rand, k int) {
+	g, l := m.net(), m.nodes(k)
+	g.fill(&l.matrix, &m.at, nil)
+	clear(l.w)
+	for e, i := range m.members {
+		a := g.node[i]
+		l.matrix.diagonal[a] += m.obs[e]
+		l.w[a] = m.columnDraws.sum[e]
+	}
+	g.factor(&l.matrix)
+	for a := range l.z {
+		l.z[a] = rng.NormFloat64()
+	}
+	g.solve(&l.matrix, l.w, l.z)
+	m.keepNodes(k)
+}
+
+// drawPriorLinked is drawPrior.
+func (m *Model) drawPriorLinked(rng *rand.Rand) {
+	g, l := m.net(), &m.links
+	l.w, m.columnDraws.drawn = vector.Extend(l.w, g.n+1), vector.Extend(m.columnDraws.drawn, g.n)
+	for a := range l.w {
+		l.w[a] = rng.NormFloat64()
+	}
+	g.color(&m.at, l.w)
+	for a, x := range l.w[1:] {
+		m.columnDraws.drawn[g.item[a+1]] = x
+	}
+}
+
+// predictLinked is predict.
+func (m *Model) predictLinked(i int) {
+	g, r := m.net(), &m.rows
+	g.quadratic(&m.at)
+	a := g.node[i]
+	own := m.at.diagonal[a]
+	near, entry := g.near[g.links[a]:g.links[a+1]], g.entry[g.links[a]:g.links[a+1]]
+	for k := range r.prior {
+		w := m.column(k)
+		sum := m.at.off[entry[0]] * m.common[k] // the common part is the first neighbor
+		for x, b := range near[1:] {
+			sum += m.at.off[entry[x+1]] * w[g.item[b]]
+		}
+		r.prior[k], r.precision[k] = -sum/own, own
+	}
+}
+
+// givenLinked is given for the gathered members. The weights of the other items are drawn.
+func (m *Model) givenLinked(rng *rand.Rand, i, k int) (mean, precision float64) {
+	g, l := m.net(), m.nodes(k)
+	m.complete(l, &m.at, rng)
+	a := g.node[i]
+	return -g.product(&m.at, l.w, a) / m.at.diagonal[a], m.at.diagonal[a]
+}
+
+// carryLinked is carry.
+func (m *Model) carryLinked() {
+	g := m.net()
+	m.links.common = vector.Extend(m.links.common, len(m.common))
+	for k := range m.z.K() {
+		l := m.nodes(k)
+		g.whiten(&m.at, l.w)
+		g.color(&m.there, l.w)
+		m.links.common[k] = l.w[0]
+		out := m.otherW[k*m.n : (k+1)*m.n]
+		for a, x := range l.w[1:] {
+			out[g.item[a+1]] = x
+		}
+	}
+}

@@ -1,0 +1,416 @@
+package weighted
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"aibd/internal/vector"
+)
+
+// A network is the prior of the weights of many items. Items come in a fixed order. The weight of each item given those
+// of all earlier ones depends on a few of them, its neighbors, and on the common part of the feature (Vecchia, 1988).
+// The neighbors of an item are an earlier item, its parent, and neighbors of the parent. Thus
+//
+//   - all neighbors of an item are neighbors of each other, and C is exact among them: all variances are 1;
+//   - the precision matrix of the weights, of any items, has a Cholesky factor without fill-in from the last item to
+//     the first.
+//
+// Node 0 is the common part, node a > 0 the item at place a-1 of the order. Node 0 is a neighbor of all.
+type network struct {
+	n        int     // items
+	item     []int32 // of each node but 0
+	node     []int32 // of each item
+	start    []int32 // of the neighbors of each node in to, ascending
+	to       []int32
+	pairs    []int32     // of each node: where its pairs of neighbors begin in pair
+	pair     []uint8     // of neighbors a > b of a node: which neighbor of a node b is
+	distance [][]float64 // by component: distances, or correlations, by entry of to; 0 of node 0
+
+	links []int32 // of each node: where its neighbors, and the nodes whose neighbor it is, begin in near and entry
+	near  []int32
+	entry []int32 // of to
+}
+
+// MaxNeighbors is the max number of neighbors of an item.
+const MaxNeighbors = 30
+
+// candidates is the number of near earlier items that are tried as the parent of an item.
+const candidates = 15
+
+// newNetwork returns the network of n items.
+func newNetwork(p *Prior, n int) *network {
+	g := &network{n: n, item: make([]int32, 1, n+1), node: make([]int32, n)}
+	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(n - p.Arrived) {
+		g.item = append(g.item, int32(i))
+	}
+	for i := n - p.Arrived; i < n; i++ {
+		g.item = append(g.item, int32(i))
+	}
+	for a, i := range g.item[1:] {
+		g.node[i] = int32(a + 1)
+	}
+	g.start, g.pairs, g.distance = append(g.start, 0, 0), append(g.pairs, 0, 0), make([][]float64, len(p.Near))
+	at := p.Start()
+	at.Shares[0] = 0
+	c := conditioner{network: g, prior: p, shares: at}
+	for a := 1; a <= n; a++ {
+		c.add(a)
+	}
+	g.link()
+	return g
+}
+
+// A conditioner adds nodes to a network.
+type conditioner struct {
+	*network
+	prior   *Prior
+	shares  Shares
+	closest []neighbor
+	clique  []neighbor
+	best    []neighbor
+	a, b    []float64
+}
+
+// A neighbor is a node and its correlation with another.
+type neighbor struct {
+	node        int32
+	correlation float64
+}
+
+// correlation returns the correlation of two nodes that follows distances, at the shares by which neighbors are chosen.
+func (c *conditioner) correlation(a, b int32) (sum float64) {
+	i, j := int(c.item[a]), int(c.item[b])
+	for m, near := range c.prior.Near {
+		sum += c.shares.Shares[1+m] * near.correlation(near.Distances.At(max(i, j), min(i, j)), c.shares.Rates[m])
+	}
+	return sum
+}
+
+// correlation returns the correlation at a distance.
+func (c Component) correlation(x, rate float64) float64 {
+	if c.MaxRate > 0 {
+		return math.Exp(-rate * x)
+	}
+	return x
+}
+
+// add chooses the neighbors of the next node: those by which its weight varies least.
+func (c *conditioner) add(a int) {
+	g := c.network
+	c.closest = c.closest[:0]
+	for b := int32(1); b < int32(a); b++ {
+		c.closest = keep(c.closest, neighbor{b, c.correlation(int32(a), b)}, candidates)
+	}
+	c.best = c.best[:0]
+	least := math.Inf(1)
+	for _, parent := range c.closest {
+		c.clique = append(c.clique[:0], parent)
+		for _, b := range g.to[g.start[parent.node]+1 : g.start[parent.node+1]] {
+			c.clique = keep(c.clique, neighbor{b, c.correlation(int32(a), b)}, c.prior.Neighbors)
+		}
+		if v := c.left(); v < least {
+			least = v
+			c.best = append(c.best[:0], c.clique...)
+		}
+	}
+	slices.SortFunc(c.best, func(x, y neighbor) int { return int(x.node - y.node) })
+	g.to = append(g.to, 0)
+	for _, b := range c.best {
+		g.to = append(g.to, b.node)
+	}
+	for m, near := range c.prior.Near {
+		g.distance[m] = append(g.distance[m], 0)
+		for _, b := range c.best {
+			i, j := int(g.item[a]), int(g.item[b.node])
+			g.distance[m] = append(g.distance[m], near.Distances.At(max(i, j), min(i, j)))
+		}
+	}
+	g.start = append(g.start, int32(len(g.to)))
+	mine := g.to[g.start[a]:]
+	for x, b := range mine {
+		for y := range x {
+			g.pair = append(g.pair, uint8(slices.Index(g.to[g.start[b]:g.start[b+1]], mine[y])))
+		}
+	}
+	g.pairs = append(g.pairs, int32(len(g.pair)))
+}
+
+// keep adds a neighbor to the closest ones, in descending order of correlation. It keeps at most limit.
+func keep(closest []neighbor, x neighbor, limit int) []neighbor {
+	if len(closest) == limit {
+		if !(x.correlation > closest[limit-1].correlation) {
+			return closest
+		}
+		closest = closest[:limit-1]
+	}
+	at := len(closest)
+	for at > 0 && x.correlation > closest[at-1].correlation {
+		at--
+	}
+	return slices.Insert(closest, at, x)
+}
+
+// left returns the variance of a weight, less the common part, given those of the nodes in clique.
+func (c *conditioner) left() float64 {
+	n := len(c.clique)
+	c.a, c.b = vector.Extend(c.a, n*n), vector.Extend(c.b, n)
+	for x, of := range c.clique {
+		for y := range x {
+			c.a[x*n+y] = c.correlation(of.node, c.clique[y].node)
+		}
+		c.a[x*n+x] = 1
+		c.b[x] = of.correlation
+	}
+	vector.Cholesky(c.a, n, n)
+	forward(c.b, c.a, n)
+	return 1 - dot(c.b, c.b)
+}
+
+// link lists the neighbors of each node and the nodes whose neighbor it is.
+func (g *network) link() {
+	g.links = make([]int32, g.n+2)
+	for a := range g.start[:g.n+1] {
+		for _, b := range g.to[g.start[a]:g.start[a+1]] {
+			g.links[a+1]++
+			g.links[b+1]++
+		}
+	}
+	for a := range g.n + 1 {
+		g.links[a+1] += g.links[a]
+	}
+	g.near, g.entry = make([]int32, 2*len(g.to)), make([]int32, 2*len(g.to))
+	next := slices.Clone(g.links)
+	for a := range g.start[:g.n+1] {
+		for e := g.start[a]; e < g.start[a+1]; e++ {
+			b := g.to[e]
+			g.near[next[a]], g.entry[next[a]] = b, e
+			g.near[next[b]], g.entry[next[b]] = int32(a), e
+			next[a]++
+			next[b]++
+		}
+	}
+}
+
+// A conditional is the prior at some shares: each weight given its neighbors. Q is the precision matrix of all nodes.
+type conditional struct {
+	variance []float64 // of each node given its neighbors
+	gain     []float64 // by which these count, by entry
+	log      float64   // log |Q|
+	diagonal []float64 // of Q, by node
+	off      []float64 // by entry; both only once quadratic was called
+	complete bool
+}
+
+// leastCommon is the least variance of the common part. Without one the precision of node 0 would be infinite.
+const leastCommon = 1e-12
+
+// condition computes each weight given its neighbors.
+func (g *network) condition(c *conditional, p *Prior, s Shares) {
+	c.variance, c.gain, c.complete = vector.Extend(c.variance, g.n+1), vector.Extend(c.gain, len(g.to)), false
+	r := vector.Extend(c.off, len(g.to)) // correlations, scratch space
+	clear(r)
+	for m, near := range p.Near {
+		share, rate := s.Shares[1+m], s.Rates[m]
+		for e, x := range g.distance[m] {
+			r[e] += float64(share * near.correlation(x, rate))
+		}
+	}
+	c.off = r
+	common, other := max(s.Shares[0], leastCommon), 1-s.Shares[0]
+	c.variance[0], c.log = common, -math.Log(common)
+	var l [MaxNeighbors * MaxNeighbors]float64 // factors, with 1 over their diagonals
+	var gain [MaxNeighbors]float64
+	product := 1.0
+	for a := 1; a <= g.n; a++ {
+		first := g.start[a] + 1 // after the common part
+		mine, own, pair := g.to[first:g.start[a+1]], r[first:g.start[a+1]], g.pair[g.pairs[a]:g.pairs[a+1]]
+		n, left := len(mine), other
+		for x, b := range mine {
+			from, pair := r[g.start[b]:], pair[(x+1)*x/2+1:]
+			row, square, right := l[x*MaxNeighbors:x*MaxNeighbors+x+1], other, own[x]
+			for y, at := range pair[:x] {
+				v := (from[at] - dot(row[:y], l[y*MaxNeighbors:])) * l[y*MaxNeighbors+y]
+				row[y] = v
+				square -= v * v
+				right -= v * gain[y]
+			}
+			row[x] = 1 / math.Sqrt(square)
+			gain[x] = right * row[x]
+			left -= gain[x] * gain[x]
+		}
+		rest := 1.0
+		for x := n - 1; x >= 0; x-- {
+			v := gain[x] * l[x*MaxNeighbors+x]
+			axpy(gain[:x], -v, l[x*MaxNeighbors:])
+			c.gain[int(first)+x] = v
+			rest -= v
+		}
+		c.gain[first-1] = rest
+		c.variance[a] = max(left, 1e-12)
+		if product *= c.variance[a]; product < 1e-200 {
+			c.log -= math.Log(product)
+			product = 1
+		}
+	}
+	c.log -= math.Log(product)
+}
+
+// square returns w'Qw of the weights of all nodes.
+func (g *network) square(c *conditional, w []float64) (sum float64) {
+	for a, x := range w {
+		for e := g.start[a]; e < g.start[a+1]; e++ {
+			x -= c.gain[e] * w[g.to[e]]
+		}
+		sum += x * x / c.variance[a]
+	}
+	return sum
+}
+
+// whiten replaces the weights of all nodes by independent standard normal numbers, and color does the inverse.
+func (g *network) whiten(c *conditional, w []float64) {
+	for a := g.n; a >= 0; a-- {
+		for e := g.start[a]; e < g.start[a+1]; e++ {
+			w[a] -= c.gain[e] * w[g.to[e]]
+		}
+		w[a] /= math.Sqrt(c.variance[a])
+	}
+}
+
+func (g *network) color(c *conditional, w []float64) {
+	for a := range w {
+		w[a] *= math.Sqrt(c.variance[a])
+		for e := g.start[a]; e < g.start[a+1]; e++ {
+			w[a] += c.gain[e] * w[g.to[e]]
+		}
+	}
+}
+
+// quadratic computes Q.
+func (g *network) quadratic(c *conditional) {
+	if c.complete {
+		return
+	}
+	c.diagonal = vector.Extend(c.diagonal, g.n+1)
+	clear(c.diagonal)
+	clear(c.off)
+	for a := range g.n + 1 {
+		first, last := g.start[a], g.start[a+1]
+		q := 1 / c.variance[a]
+		c.diagonal[a] += q
+		pair := g.pair[g.pairs[a]:]
+		for x, b := range g.to[first:last] {
+			gain := c.gain[first:last]
+			h := q * gain[x]
+			c.off[int(first)+x] -= h
+			c.diagonal[b] += h * gain[x]
+			row, pair := c.off[g.start[b]:], pair[x*(x-1)/2:]
+			for y, gy := range gain[:x] {
+				row[pair[y]] += float64(h * gy)
+			}
+		}
+	}
+	c.complete = true
+}
+
+// A sparse is a positive definite matrix with the pattern of Q, or its factor L D L' in the order from the last node to
+// the first, as in quadratic.
+type sparse struct {
+	diagonal []float64
+	off      []float64
+}
+
+// fill puts Q of the free nodes into s, and 1 for the others.
+func (g *network) fill(s *sparse, c *conditional, free []bool) {
+	g.quadratic(c)
+	s.diagonal, s.off = append(s.diagonal[:0], c.diagonal...), append(s.off[:0], c.off...)
+	if free == nil {
+		return
+	}
+	for a, is := range free {
+		own := s.off[g.start[a]:g.start[a+1]]
+		if !is {
+			s.diagonal[a] = 1
+			clear(own)
+			continue
+		}
+		for x, b := range g.to[g.start[a]:g.start[a+1]] {
+			if !free[b] {
+				own[x] = 0
+			}
+		}
+	}
+}
+
+// factor replaces a matrix by its factor and returns the log of the determinant.
+func (g *network) factor(s *sparse) (log float64) {
+	product := 1.0
+	for a := g.n; a >= 0; a-- {
+		d := s.diagonal[a]
+		if product *= d; !(product < 1e200 && product > 1e-200) {
+			log += math.Log(product)
+			product = 1
+		}
+		first := g.start[a]
+		own := s.off[first:g.start[a+1]]
+		pair := g.pair[g.pairs[a]:]
+		for x, b := range g.to[first:g.start[a+1]] {
+			if own[x] == 0 {
+				continue
+			}
+			l := own[x] / d
+			s.diagonal[b] -= l * own[x]
+			row, pair := s.off[g.start[b]:], pair[x*(x-1)/2:]
+			for y, o := range own[:x] {
+				row[pair[y]] -= float64(l * o)
+			}
+		}
+		for x := range own {
+			own[x] /= d
+		}
+	}
+	return log + math.Log(product)
+}
+
+// solve replaces v by the product of the inverse of a factored matrix with v. With normal numbers z it returns a draw from
+// the normal distribution with this mean and the inverse as covariance.
+func (g *network) solve(s *sparse, v, z []float64) {
+	for a := g.n; a >= 0; a-- {
+		x := v[a]
+		for e := g.start[a]; e < g.start[a+1]; e++ {
+			v[g.to[e]] -= s.off[e] * x
+		}
+		v[a] /= s.diagonal[a]
+		if z != nil {
+			v[a] += z[a] / math.Sqrt(s.diagonal[a])
+		}
+	}
+	for a := range v {
+		for e := g.start[a]; e < g.start[a+1]; e++ {
+			v[a] -= s.off[e] * v[g.to[e]]
+		}
+	}
+}
+
+// product returns the product of row a of Q, without the diagonal, with the weights of all nodes.
+func (g *network) product(c *conditional, w []float64, a int32) (sum float64) {
+	for x := g.links[a]; x < g.links[a+1]; x++ {
+		sum += c.off[g.entry[x]] * w[g.near[x]]
+	}
+	return sum
+}
+
+// pull puts minus the products of Q with the weights of the fixed nodes into v, for the free ones; 0 for the others.
+func (g *network) pull(v []float64, c *conditional, free []bool, w []float64) {
+	clear(v)
+	for a := range v {
+		for e := g.start[a]; e < g.start[a+1]; e++ {
+			switch b := g.to[e]; {
+			case free[a] && !free[b]:
+				v[a] -= c.off[e] * w[b]
+			case free[b] && !free[a]:
+				v[b] -= c.off[e] * w[a]
+			}
+		}
+	}
+}
