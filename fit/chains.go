@@ -38,6 +38,7 @@ type task struct {
 	running atomic.Pointer[mcmc.Chain] // nil before its first turn and after its end
 	done    atomic.Int64               // scans, unless it is running
 	chain   *mcmc.Chain                // nil before the first turn
+	slow    bool                       // its scans take more than slowScan, or it has made none
 	busy    bool                       // a worker has it
 	ended   bool                       // all is done and saved
 	err     error                      // that stopped it
@@ -59,7 +60,7 @@ func (o Options) newSampler(post *mcmc.Posterior, m meter) *sampler {
 	s.tasks = make([]task, len(standing))
 	for i, at := range standing {
 		t := &s.tasks[i]
-		t.Standing, t.ended = at, at.Scans == s.round.Length.Scans()
+		t.Standing, t.ended, t.slow = at, at.Scans == s.round.Length.Scans(), true
 		t.done.Store(int64(at.Scans))
 	}
 	s.from = s.done()
@@ -190,8 +191,28 @@ func (s *sampler) turn(ctx context.Context, t *task) (err error) {
 			return err
 		}
 	}
-	err = t.chain.Run(&turn{ctx, s.round.turnScans()}, draws.RecorderFunc(func(d *draws.Draw) error { return s.Store.Record(t.Chain, d) }))
-	t.Scans, t.Took = t.chain.Done(), t.Took+s.meter.now().Sub(began)
+	scans := s.round.turnScans()
+	var before mcmc.Checkpoint
+	if t.slow {
+		if before, err = t.chain.Checkpoint(); err != nil {
+			return err
+		}
+		scans = 1
+		t.chain.Abandon(func() bool { return ctx.Err() != nil })
+	} else {
+		t.chain.Abandon(nil)
+	}
+	from := t.chain.Done()
+	err = t.chain.Run(&turn{ctx, scans}, draws.RecorderFunc(func(d *draws.Draw) error { return s.Store.Record(t.Chain, d) }))
+	if err == mcmc.ErrAbandoned {
+		if t.chain, err = mcmc.Resume(s.post, *s.Scan, s.round.Length, before); err != nil {
+			return err
+		}
+		t.running.Store(t.chain)
+		err = ctx.Err()
+	}
+	took := s.meter.now().Sub(began)
+	t.Scans, t.Took, t.slow = t.chain.Done(), t.Took+took, took > slowScan*time.Duration(t.chain.Done()-from)
 	switch {
 	case err == nil:
 		return s.finish(t)
@@ -299,6 +320,9 @@ func (t *turn) Err() error {
 	t.scans--
 	return nil
 }
+
+// slowScan is the time of a scan above which a chain keeps its state before each scan, so that it can abandon one.
+const slowScan = 200 * time.Millisecond
 
 // origin returns the file and line of the function that panicked. It is called while
 // recovering.

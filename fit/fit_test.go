@@ -91,7 +91,7 @@ func TestBudget(t *testing.T) {
 		"time":         {Budget{Time: 150 * time.Second}, short, time.Second, 3, 45, false, "Round 4 would take about "},
 		"scans":        {Budget{Scans: 80}, short, time.Hour, 3, 60, false, "Round 4 would take about 45 scans of each chain; 1 scans of each chain left of the budget"},
 		"first is cut": {Budget{Time: 40 * time.Second}, mcmc.Config{Warmup: 5, Draws: 1000, Thin: 1}, time.Second, 1, 5, true, "the budget is used up: round 1 is not complete"},
-		"first second": {Budget{Time: time.Nanosecond}, mcmc.Config{Warmup: 5, Draws: 1000, Thin: 1}, 40 * time.Millisecond, 1, 5, true, "the budget is used up: round 1 is not complete"},
+		"first second": {Budget{Time: time.Nanosecond}, mcmc.Config{Warmup: 5, Draws: 1000, Thin: 1}, 40 * time.Millisecond, 1, 6, true, "the budget is used up: round 1 is not complete"},
 	} {
 		var c clock
 		var ends []int // of rounds, by number
@@ -189,6 +189,34 @@ func TestJudgingTakesTime(t *testing.T) {
 	// Round 1 takes 50 + 20 s, round 2 would take 30 + 30 s and with a margin of a quarter 68 s; round 3 none.
 	if took := c.Now().Sub(time.Time{}); err != nil || r.Cut || r.Round.Number != 2 || r.Judging != time.Second || took != 130*time.Second {
 		t.Errorf("found %+v, %v, took %v", r, err, took)
+	}
+}
+
+// A scan that outlasts the budget is abandoned, and made again when the fit continues.
+func TestSlowScan(t *testing.T) {
+	oneCore(t)
+	post := bars(t)
+	var c clock
+	scan := c.scan(post, 30*time.Second)
+	after := 0
+	scan.Kernels = append(scan.Kernels, mcmc.Kernel{Name: "after", Step: func(*rand.Rand, *mcmc.View) mcmc.Info {
+		after++
+		return mcmc.Info{}
+	}})
+	o := Options{Budget: Budget{Time: 1000 * time.Second}, Clock: c.Now, Seed: 1, Store: NewMemory(2, short), Scan: scan, Judge: never}
+	r, err := Fit(t.Context(), post, o)
+	// The half of the budget ends in scan 17.
+	if err != nil || !r.Cut || after != 16 || c.Now().Sub(time.Time{}) != 510*time.Second {
+		t.Fatalf("found %+v, %v after %d scans and %v", r, err, after, c.Now().Sub(time.Time{}))
+	}
+	o.Budget = Budget{}
+	r, err = Fit(t.Context(), post, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := Fit(t.Context(), post, Options{Seed: 1, Store: NewMemory(2, short), Scan: scan, Judge: never})
+	if err != nil || !reflect.DeepEqual(whole.Draws, r.Draws) {
+		t.Errorf("found other draws than without interruption, %v", err)
 	}
 }
 

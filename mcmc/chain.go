@@ -158,6 +158,10 @@ func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
 			return err
 		}
 		c.step()
+		if c.target.abandoned {
+			c.broken = ErrAbandoned
+			return c.broken
+		}
 		if s := c.target; math.IsNaN(s.LogLik()) {
 			c.broken = fmt.Errorf("scan %d: the likelihood cannot be computed at SigmaX %.3g, SigmaA %.3g with %d features: fix SigmaX or give it a gamma prior", done+1, s.Scales().SigmaX, s.Scales().SigmaA, s.K())
 			return c.broken
@@ -172,6 +176,19 @@ func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
 		c.count()
 	}
 	return nil
+}
+
+// ErrAbandoned is the error of Run, and of a chain from then on, after it has abandoned a scan.
+var ErrAbandoned = errors.New("a scan was abandoned")
+
+// Abandon lets scans ask a function between kernels, and between the items of kernels that take long. If it returns true,
+// Run abandons the scan and returns ErrAbandoned. Resume continues from a checkpoint of before, with the same draws. By
+// default, and with nil, scans end.
+func (c *Chain) Abandon(when func() bool) {
+	c.target.abandon = when
+	if w := c.target.Weighted(); w != nil {
+		w.Abandon = when
+	}
 }
 
 // count counts a scan that has been made and recorded.

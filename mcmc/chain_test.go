@@ -356,3 +356,63 @@ func TestRecorderFails(t *testing.T) {
 		t.Errorf("checkpoint of a broken chain: error %v", err)
 	}
 }
+
+// A chain that abandons a scan anywhere continues from a checkpoint of before with the draws that it would have made.
+func TestAbandon(t *testing.T) {
+	for _, features := range []Features{Binary, Weighted} {
+		post := gapped(t, 8, 4, 0.1)
+		post.Features = features
+		o, cfg := OptionsFor(post, 4), Config{Warmup: 4, Draws: 3, Thin: 1}
+		begin := func() *Chain {
+			start, err := post.DrawStart(NewStream(1, "start").Rand, Start{}, InitEmpty)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := NewChain(post, start, o, cfg, NewStream(1, "chain"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		run := func(c *Chain) error {
+			return c.Run(t.Context(), draws.RecorderFunc(func(*draws.Draw) error { return nil }))
+		}
+		whole := begin()
+		asked := 0
+		whole.Abandon(func() bool { asked++; return false })
+		if err := run(whole); err != nil {
+			t.Fatal(err)
+		}
+		want, err := whole.Checkpoint()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if items := post.Data.N(); asked < cfg.Scans()*items {
+			t.Errorf("%s: asked %d times, expected at least once for each item of each scan", features, asked)
+		}
+		for at := 1; at <= asked; at += 7 {
+			c := begin()
+			before, err := c.Checkpoint()
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls := 0
+			c.Abandon(func() bool { calls++; return calls >= at })
+			if err := run(c); err != ErrAbandoned {
+				t.Fatalf("%s, call %d: ended with %v", features, at, err)
+			}
+			if _, err := c.Checkpoint(); err != ErrAbandoned {
+				t.Errorf("%s, call %d: found a checkpoint, %v", features, at, err)
+			}
+			if c, err = Resume(post, o, cfg, before); err != nil {
+				t.Fatal(err)
+			}
+			if err := run(c); err != nil {
+				t.Fatal(err)
+			}
+			if found, err := c.Checkpoint(); err != nil || !reflect.DeepEqual(found, want) {
+				t.Fatalf("%s, call %d: found another end, %v", features, at, err)
+			}
+		}
+	}
+}

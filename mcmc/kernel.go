@@ -49,6 +49,9 @@ func newCycle(kernels ...kernel) *cycle {
 func (c *cycle) Step(rng *rand.Rand, s *target) Info {
 	var sum Info
 	for i, k := range c.kernels {
+		if s.stops() {
+			break
+		}
 		info := k.Step(rng, s)
 		c.totals[i].add(info)
 		sum.add(info)

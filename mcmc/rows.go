@@ -20,6 +20,9 @@ func (k *rows) Step(rng *rand.Rand, s *target) Info {
 	s.Refresh()
 	var info Info
 	for i := range s.N() {
+		if s.stops() {
+			break
+		}
 		s.Open(i)
 		info.add(k.passage.run(rng, s, i))
 		s.SetSingletons(k.singletons.draw(rng, s, i))

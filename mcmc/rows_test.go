@@ -27,7 +27,7 @@ func TestLazyRejection(t *testing.T) {
 		for range 5 {
 			cycle.Step(stream.Rand, s)
 			s.Refresh()
-			low := &target{s.State, s.post}
+			low := &target{State: s.State, post: s.post}
 			low.under(func(t intensity.Tracker) intensity.Tracker { return shortBound{t} })
 			for i := range s.Z().N() {
 				s.Open(i)

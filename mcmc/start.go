@@ -197,7 +197,15 @@ func (p ScalePrior) randAbove(rng *rand.Rand) float64 {
 // power of its likelihood is the power of the posterior, unless whoever runs the kernels changes it.
 type target struct {
 	*state.State
-	post *Posterior
+	post      *Posterior
+	abandon   func() bool // see Chain.Abandon
+	abandoned bool
+}
+
+// stops reports whether the scan is to be abandoned.
+func (s *target) stops() bool {
+	s.abandoned = s.abandoned || s.abandon != nil && s.abandon()
+	return s.abandoned
 }
 
 // newTarget returns the target at a start, which may add features up to limit. A restored
@@ -217,7 +225,7 @@ func newTarget(post *Posterior, start Start, fresh bool, limit int) (*target, er
 	if k := u.Z.K(); fresh && !(float64(k)+expected <= MaxFeatures) || k > MaxFeatures {
 		return nil, fmt.Errorf("start: found %d features and mass %g, which expects %.3g, together more than %d", k, u.Mass, expected, MaxFeatures)
 	}
-	s := &target{state.New(collapsed.Of(post.Data), intensity.Of(law).Tracker(), u, post.weights(), limit), post}
+	s := &target{State: state.New(collapsed.Of(post.Data), intensity.Of(law).Tracker(), u, post.weights(), limit), post: post}
 	if lp := s.LogPrior(); math.IsInf(lp, -1) || math.IsNaN(lp) {
 		return nil, fmt.Errorf("start: %s", s.outside())
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -228,19 +229,24 @@ func (o samplingOptions) checkpointEvery() time.Duration {
 	return time.Duration(o.checkpoint * float64(time.Second))
 }
 
-// whatIsThere says what a run that was stopped has drawn.
+// whatIsThere says what a run that was stopped has drawn, and how long the rest takes.
 func whatIsThere(run *runs.Run) string {
 	s, dir := run.Spec.Sampler, verdict.Quoted(run.Dir)
-	drawn := lists.Sum(lists.Of(run.Done(), s.Config().DrawsAt))
+	done := run.Done()
+	drawn, left := lists.Sum(lists.Of(done, s.Config().DrawsAt)), len(done)*run.Scans()-lists.Sum(done)
+	here := ""
+	if takes := time.Duration(run.SecondsPerScan() * float64(left) / float64(min(runtime.GOMAXPROCS(0), s.Chains)) * float64(time.Second)); takes >= time.Second {
+		here = fmt.Sprintf(" (about %s here)", roughly(takes))
+	}
 	switch {
 	case run.Begun():
-		return fmt.Sprintf("round %d of %s is not complete; aibd resume %s continues it, aibd summary %[3]s shows round %d", s.Round, run.Dir, dir, s.Round-1)
-	case len(run.Done()) < s.Chains:
+		return fmt.Sprintf("round %d of %s is not complete; aibd resume %s continues it%s, aibd summary %[3]s shows round %[5]d", s.Round, run.Dir, dir, here, s.Round-1)
+	case len(done) < s.Chains:
 		return fmt.Sprintf("%d of %d draws are on disk; the same command continues", drawn, s.Draws)
 	case drawn == s.Draws*s.Chains:
 		return fmt.Sprintf("round %d of %s is complete; aibd resume %s continues it, aibd summary %[3]s shows it", s.Round, run.Dir, dir)
 	}
-	line := fmt.Sprintf("%s has %d of %d draws; aibd resume %s continues", run.Dir, drawn, s.Draws*s.Chains, dir)
+	line := fmt.Sprintf("%s has %d of %d draws; aibd resume %s continues%s", run.Dir, drawn, s.Draws*s.Chains, dir, here)
 	if drawn > 0 {
 		line += fmt.Sprintf(", aibd summary %s shows them", dir)
 	}

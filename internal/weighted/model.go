@@ -32,6 +32,8 @@ type Model struct {
 	noise   []float64 // s_d
 	limit   int       // of features
 	Limited bool      // a birth was rejected because of the limit
+	// Abandon is asked before each row of DrawRows, unless it is nil. If it returns true, the model is of no use any more.
+	Abandon func() bool
 
 	has   [][]int32 // features of each item, in any order
 	w     []float64 // K x N: weights. Those of items without the feature are in use within DrawRows only

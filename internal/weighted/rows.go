@@ -43,6 +43,9 @@ func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
 	}
 	m.startRows(rng)
 	for i := range m.n {
+		if m.Abandon != nil && m.Abandon() {
+			break
+		}
 		m.predict(i)
 		p, a := m.drawRow(rng, i)
 		proposed, accepted = proposed+p, accepted+a
