@@ -15,7 +15,7 @@ import (
 func TestReportInBrowser(t *testing.T) {
 	b := Start(t, fixture.Elsewhere(t, "AIBD_CHROMIUM", "the program chromium"))
 	fixture.Put(t, "hostile.csv", hostileNames)
-	call(t, "fit", "--quiet", "--warmup", "20", "--draws", "40", "--chains", "50", "--out", "fifty")
+	call(t, "fit", "--quiet", "--features", "binary", "--warmup", "20", "--draws", "40", "--chains", "50", "--out", "fifty")
 	call(t, "fit", "--quiet", "--warmup", "20", "--draws", "40", "--chains", "2", "--prior", "ibp", "--out", "plain")
 	call(t, "fit", "hostile.csv", "--quiet", "--warmup", "20", "--draws", "40", "--chains", "2", "--prior", "ibp", "--center=false", "--out", "hostile")
 	call(t, "fit", "--quiet", "--warmup", "20", "--draws", "40", "--chains", "2", "--out", "near")

@@ -63,8 +63,8 @@ func badge(state string) string { return `document.querySelector("#state .badge.
 // click clicks on what a selector of CSS finds.
 func click(p *Page, selector string) { p.Do(chromedp.Click(chromedp.CSS(selector))) }
 
-// bars is a fit that takes far longer than a test.
-var bars = []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--warmup", "100", "--draws", "100000", "--center=false"}
+// bars is a fit that takes far longer than a test. It leaves cores to the browser.
+var bars = []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--warmup", "100", "--draws", "100000", "--center=false", "--cores", "1"}
 
 // A run is seen while it is sampled and stopped, in two pages. One page is enough to get in.
 func TestServeInBrowser(t *testing.T) {
