@@ -277,12 +277,18 @@ func (v *Verdict) advise(r Run) {
 		warmup = max(warmup, (warmup+r.Draws*r.Thin)/4)
 	}
 	chains := max(8, r.Chains)
+	takes := func(why string, scans int) string { // of all chains
+		if made := r.Chains * r.Draws * r.Thin; made > 0 && r.Seconds > 0 {
+			why += "; about " + words.Duration(r.Seconds/float64(made)*float64(scans)) + " of one core"
+		}
+		return why
+	}
 	again := func(why string, warmup, draws, chains int) Command {
 		line := fmt.Sprintf("aibd fit %s --warmup %d", Quoted(r.Dir+"/run.json"), warmup)
 		if r.Skip > 0 {
 			line += " --set sampler.skip=0"
 		}
-		return Command{line + fmt.Sprintf(" --draws %d --chains %d --out %s", draws, chains, Quoted(r.Next)), why, false}
+		return Command{line + fmt.Sprintf(" --draws %d --chains %d --out %s", draws, chains, Quoted(r.Next)), takes(why, chains*(warmup+draws*max(1, r.Thin))), false}
 	}
 	more := func(why string, factor float64) Command { // makes factor times as many draws
 		switch {
@@ -292,7 +298,8 @@ func (v *Verdict) advise(r Run) {
 			minutes := max(5, math.Ceil(1.2*factor*r.Seconds/60))
 			return Command{fmt.Sprintf("aibd resume %s --budget %.0fm", Quoted(r.Dir), minutes), "further rounds, each from at least 1.5 times as many scans; " + why, false}
 		}
-		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded((factor-1)*float64(draws))), why, false}
+		further := rounded((factor - 1) * float64(draws))
+		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), further), takes(why, r.Chains*further*r.Thin), false}
 	}
 	why := fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor()))
 	if len(v.Disagree) == 0 {
