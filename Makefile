@@ -6,7 +6,7 @@ GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 HOST        = $(shell go env GOOS)/$(shell go env GOARCH)
 PLATFORMS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build test calibration bench coverage-table weights-table compare-table housing-table peer-table lint ci slurm cross wheels r-package site gallery man completions licenses release snapshot clean
+.PHONY: build test calibration bench coverage-table weights-table sentences-table compare-table housing-table peer-table lint ci slurm cross wheels r-package site gallery man completions licenses release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -25,6 +25,9 @@ coverage-table: ## the tables of docs/theory/decisions/scale-priors.md on covera
 
 weights-table: ## the table of docs/lab/weights.md, ten minutes of one core
 	go test ./lab -run TestWeightsTable -timeout 100m -v -args -weights=200
+
+sentences-table: ## the table of docs/lab/sentences.md, six minutes of one core
+	go test ./lab -run TestSentencesTable -timeout 100m -v -args -sentences=20
 
 compare-table: ## the table of near items in docs/lab/comparison.md, an hour; DATA is the folder with the data and those of lab/testdata/tables.R
 	go test ./lab -run TestCompareTable -timeout 120m -args -compare=$(abspath $(DATA))

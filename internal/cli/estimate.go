@@ -210,7 +210,7 @@ func (e estimate) write(w io.Writer, o estimateOptions) {
 	fmt.Fprintln(w)
 	e.table().write(w)
 	fmt.Fprint(w, e.legend())
-	if e.Loadings != nil {
+	if e.Loadings != nil || e.Intercept != nil {
 		paragraphs(w, e.loadingsLegend())
 	}
 	if line := e.Together(); line != "" {
@@ -287,12 +287,8 @@ func (e estimate) explained() string {
 	if e.Fit == nil || math.IsNaN(e.Fit.Total.Mean) {
 		return ""
 	}
-	line := fmt.Sprintf("The features explain %s of %s in sample, %s by SigmaX.",
-		words.WithSD(e.Fit.Total.Mean, e.Fit.Total.SD), e.Squares(), words.WithSD(e.Fit.BySigmaX.Mean, e.Fit.BySigmaX.SD))
-	if e.Fit.BySigmaX.Mean < 0 {
-		line += " " + e.BelowZero()
-	}
-	return line
+	return fmt.Sprintf("The features explain %s of %s in sample, %s by SigmaX.",
+		words.WithSD(e.Fit.Total.Mean, e.Fit.Total.SD), e.Squares(), words.WithSD(e.Fit.BySigmaX.Mean, e.Fit.BySigmaX.SD)) + e.AboveSpread()
 }
 
 // interceptName names the intercept among features.

@@ -68,7 +68,7 @@ func TestLargestLoadings(t *testing.T) {
 	var b strings.Builder
 	e.write(&b, estimateOptions{top: 3, shown: 1})
 	for _, expected := range []string{
-		"The features explain 0.500 of the sum of squares of X in sample, 0.250 (0.015) by SigmaX.\n",
+		"The features explain 0.500 of the sum of squares of X (in the unit of the file) in sample, 0.250 (0.015) by SigmaX.\n",
 		"1            2     80.0       1   1.00    1.00        -     1.00\n",
 		"2            1     20.0       0   0.00    0.00     0.00        -\n",
 		"\n1: a, ... (2 items); low v3 -1.50 (0.13), high v2 +1.00 (0.13), low v1 -0.50 (0.13)\n2: b (1 item); in no draw\n",

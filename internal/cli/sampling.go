@@ -111,8 +111,12 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	dir := verdict.Quoted(j.Run.Dir)
 	var next describe.Lines
 	next.Add("Next", fmt.Sprintf("aibd report %s (all of this and pictures as a page), aibd estimate %[1]s (one Z and its features)", dir))
-	next.Add("", fmt.Sprintf("aibd compare %s --features binary,weighted,graded (which kind of features predicts hidden cells best)", dir))
-	next.Add("", fmt.Sprintf("aibd compare %s --baseline (whether factor analysis predicts hidden cells better)", dir))
+	next.Add("", fmt.Sprintf("aibd compare %s --features binary,weighted,graded (are features on or off, or by degrees? by hidden cells)", dir))
+	near := ""
+	if j.Run.Spec.HasDistances() {
+		near = " and near items"
+	}
+	next.Add("", fmt.Sprintf("aibd compare %s --baseline (what the features are worth: hidden cells against factor analysis%s)", dir, near))
 	writeLines(o.log(c), next)
 	return strictly(o.strict, j.Verdict)
 }

@@ -92,7 +92,7 @@ func Unknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines Lines
 		lines.Add("Limits", fmt.Sprintf("%d of %d cells are known to be below or above a limit, and sampled there; most in columns %s", limits, cells, mostOf(byLimit, columns, len(ids))))
 	}
 	if sum > 0 {
-		lines.Add("Missing", fmt.Sprintf("%d of %d cells (%s%%), sampled as unknowns; most in items %s, and in columns %s", sum, cells,
+		lines.Add("Missing", fmt.Sprintf("%d of %d cells (%s%%), sampled as unknowns, on the assumption that whether a cell is missing does not depend on its value (limits are written as <0.5); most in items %s, and in columns %s", sum, cells,
 			words.Significant(100*float64(sum)/float64(cells), 2), mostOf(byItem, ids, len(columns)), mostOf(byVariable, columns, len(ids))))
 	}
 	if len(o.Held) > 0 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"aibd/dataset"
+	"aibd/internal/hint"
 	"aibd/internal/lists"
 	"aibd/internal/model"
 	"aibd/internal/verdict"
@@ -25,7 +26,10 @@ type Checks struct {
 	Note       string           `json:"note,omitempty"`
 	Replicates int              `json:"replicates"`
 	Kinds      []CheckedKind    `json:"kinds"`
-	Prior      bool             `json:"-"` // replicates are of the prior
+	// Outliers are cells more than four times the noise from what features of several items and columns explain, as
+	// "variable of item", the farthest first.
+	Outliers []string `json:"outliers,omitempty"`
+	Prior    bool     `json:"-"` // replicates are of the prior
 }
 
 // CheckedKind holds the checks of one kind of quantity.
@@ -161,8 +165,14 @@ func (k *Checks) Sentence() string {
 			line += fit + words.And(fits) + "."
 		}
 	}
+	if n := len(k.Outliers); n > 0 {
+		line += fmt.Sprintf(" Outliers: %s. Each is more than %d times the noise from what features of several items and columns explain; features of one item explain some.", hint.Listed(k.Outliers, shownOutliers), outlying)
+	}
 	return line
 }
+
+// shownOutliers is the max number of outliers that are named.
+const shownOutliers = 5
 
 // Check checks the run with at most the given number of replicates, each from one of equally spaced draws.
 func (j *Judged) Check(replicates int, quantities []predict.Quantity) (*Checks, error) {
@@ -183,7 +193,8 @@ func (j *Judged) Check(replicates int, quantities []predict.Quantity) (*Checks, 
 	}
 	k := NewChecks(checker, (len(all)+step-1)/step, j.Run.Data.Columns, j.Run.Data.IDs, j.Seen.SeenUnits(), quantities)
 	k.Verdict, k.Note = j.Verdict, j.Note
-	return k, nil
+	k.Outliers, err = j.outliers()
+	return k, err
 }
 
 // Replicator returns what draws replicates of X.

@@ -37,8 +37,8 @@ func (s *Summary) answer() {
 	}
 	if e, err := s.StandardEstimate(); err != nil {
 		s.Answers.Features = []string{err.Error()}
-	} else if !below(explained) { // features that explain something
-		s.Answers.Features = e.BySize()
+	} else if !explained.nothing() {
+		s.Answers.Features = append(e.BySize(), s.kind()...)
 	}
 	a := s.Answers
 	s.Found = slices.Concat(a.Noise, a.Features, a.Distance, a.Unknown, a.Repeats, a.Number)
@@ -72,6 +72,21 @@ func repeatsPrior(names []string) string {
 		return fmt.Sprintf("The posterior of %s repeats its prior: the data say little about it.", names[0])
 	}
 	return fmt.Sprintf("The posteriors of %s repeat their priors: the data say little about them.", words.And(names))
+}
+
+// onOrOff is the common share of the weights from which features are on or off: the standard deviation of the weights of a
+// feature is at most a third of their mean.
+const onOrOff = 0.9
+
+// kind says whether features with weights are on or off, and on which side binary ones are named.
+func (s *Summary) kind() (lines []string) {
+	if c := slices.IndexFunc(s.Quantities, func(q QuantitySummary) bool { return q.Key == draws.KeyShareCommon }); c >= 0 && s.Quantities[c].Of.Q5 >= onOrOff {
+		lines = append(lines, fmt.Sprintf("Features are on or off: the items of a feature have nearly the same weight (common share %s).", WithInterval(s.Quantities[c].Chains)))
+	}
+	if !s.Run.Spec.Likelihood.HasWeights() && s.Run.Spec.Data.HasIntercept() {
+		lines = append(lines, "With an intercept a feature and its complement fit equally well: a feature is named by the side of fewer items.")
+	}
+	return lines
 }
 
 // number says the number of features, whether they code continuous values, and
@@ -127,92 +142,16 @@ func SharedFeatures(d *draws.Draw) float64 {
 func FeaturesPerItem(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float64(d.Z.N()) }
 
 // noise says the noise and the share of X that the features explain.
-func (s *Summary) noise(explained [][]float64) string {
+func (s *Summary) noise(e *explained) string {
 	q := s.quantity(draws.KeySigmaX)
 	if q.Kind == verdict.Fixed {
 		return fmt.Sprintf("Noise: SigmaX is fixed at %s.", words.Significant(q.Chains[0][0], 4))
 	}
 	line := fmt.Sprintf("Noise: SigmaX is %s", WithInterval(q.Chains))
-	if explained == nil {
+	if e == nil {
 		return line + "."
 	}
-	line = fmt.Sprintf("%s; the features explain %s percent of %s.", line, WithInterval(explained), s.Squares())
-	if below(explained) {
-		line += " " + s.BelowZero()
-	}
-	return line
-}
-
-// explained returns, by chain and draw, the percentage of the sum of squares of X that the features explain, computed as
-// posterior.Fit.BySigmaX is. It returns nil if SigmaX is fixed, or if no column of X has squares.
-func (s *Summary) explained() [][]float64 {
-	if s.Seen == nil || s.quantity(draws.KeySigmaX).Kind == verdict.Fixed {
-		return nil
-	}
-	squares, free := 0.0, make([]float64, s.Run.Data.D)
-	for v, column := range lists.Observed(s.Seen.X) {
-		if !s.squared(v) {
-			continue
-		}
-		mean := 0.0
-		free[v] = float64(len(column))
-		if s.Run.Spec.Data.HasIntercept() {
-			mean = stat.Mean(column, nil)
-			free[v]--
-		}
-		for _, x := range column {
-			squares += (x - mean) * (x - mean)
-		}
-	}
-	if squares == 0 {
-		return nil
-	}
-	return s.Derived(func(d *draws.Draw) float64 {
-		noise := 0.0
-		for v, cells := range free {
-			scale := lglfm.NoiseScale(d, v)
-			noise += scale * scale * cells
-		}
-		return 100 * (1 - d.SigmaX*d.SigmaX*noise/squares)
-	})
-}
-
-// below reports whether the median of draws is below 0.
-func below(chains [][]float64) bool {
-	return chains != nil && posterior.Quantile(slices.Concat(chains...), 0.5) < 0
-}
-
-// Squares describes the sum of squares of which the features explain a share. j.Seen must not be nil.
-func (j *Judged) Squares() string {
-	line, squared := "the sum of squares of X", 0
-	if j.Run.Spec.Data.HasIntercept() {
-		line += " about column means"
-	}
-	for v := range j.Run.Data.D {
-		if j.squared(v) {
-			squared++
-		}
-	}
-	if squared < j.Run.Data.D {
-		line += fmt.Sprintf(" (%d of %d columns: those of numbers without limits)", squared, j.Run.Data.D)
-	}
-	return line
-}
-
-// squared reports whether the squares of column v count: all its observed cells are numbers, not latent values.
-func (j *Judged) squared(v int) bool {
-	return j.Seen.Categories[v] == nil && !slices.ContainsFunc(j.Seen.Bounds, func(b lglfm.Bound) bool { return b.Variable == v })
-}
-
-// BelowZero says what a share below 0 that the features explain means, and names columns whose noise
-// cannot be as small as their standard deviation.
-func (j *Judged) BelowZero() string {
-	line := "A share below 0: SigmaX is larger than the spread of X, and the features explain nothing."
-	if wide := j.wide(); wide != nil {
-		line += fmt.Sprintf(" The least noise, 0.4 times the smallest gap between two values, is above the sd of %s (%s).",
-			hint.Listed(lists.Pick(j.Run.Data.Columns, wide), shownNoises), j.instead(wide))
-	}
-	return line
+	return line + "; " + e.text(s.Squares()) + s.AboveSpread()
 }
 
 // wide returns the columns of numbers whose least noise is above their standard deviation.
@@ -284,9 +223,9 @@ func (s *Summary) noiseScales() []string {
 			changed = changed || name != s.Run.Data.Columns[v]
 		}
 		noise := s.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) * unit })
-		median := posterior.Quantile(slices.Concat(noise...), 0.5) / unit
-		all = append(all, columnNoise{name, noise, median})
-		if s.Seen != nil && median < verdict.NearMin*s.Seen.MinNoise[v] {
+		of := posterior.Summarize(noise)
+		all = append(all, columnNoise{name, noise, of.Q50 / unit})
+		if s.Seen != nil && of.Q5/unit < verdict.NearMin*s.Seen.MinNoise[v] {
 			if s.Seen.Raised != nil && s.Seen.Raised[v] {
 				raised = append(raised, name)
 			} else {
@@ -318,10 +257,10 @@ func (s *Summary) noiseScales() []string {
 	}
 	lines := []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
 	if len(atMin) > 0 {
-		lines = append(lines, fmt.Sprintf("Noise at its minimum, 0.4 times the smallest gap between two values: %s. Features may fit such columns exactly (%s).", hint.Listed(lists.Of(atMin, func(v int) string { return s.Seen.Units.Named(v, s.Run.Data.Columns[v]) }), shownNoises), s.instead(atMin)))
+		lines = append(lines, fmt.Sprintf("Noise near its minimum, 0.4 times the smallest gap between two values: %s. It may be smaller, and features may fit such columns exactly (%s).", hint.Listed(lists.Of(atMin, func(v int) string { return s.Seen.Units.Named(v, s.Run.Data.Columns[v]) }), shownNoises), s.instead(atMin)))
 	}
 	if len(raised) > 0 {
-		lines = append(lines, fmt.Sprintf("Noise at its minimum, %g times the standard deviation that the other columns leave: %s. With less noise features explain more of them and may predict hidden cells better, but chains agree less often (--set data.min_noise=0).", *s.Run.Spec.Data.MinNoise, hint.Listed(raised, shownNoises)))
+		lines = append(lines, fmt.Sprintf("Noise near its minimum, %g times the standard deviation that the other columns leave: %s. It may be smaller, and the features may explain more. Without the minimum chains agree less often (--set data.min_noise=0).", *s.Run.Spec.Data.MinNoise, hint.Listed(raised, len(raised))))
 	}
 	return lines
 }

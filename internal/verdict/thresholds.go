@@ -56,9 +56,8 @@ const (
 // tell the distances apart.
 const Together = 0.5
 
-// NearMin is the ratio of the median noise of a column to its minimum up to which it counts as the
-// minimum.
-const NearMin = 1.05
+// NearMin is the ratio of the noise of a column to its minimum up to which it is near the minimum.
+const NearMin = 1.25
 
 // Certain is the share of draws that have each item of a certain feature, in a feature that overlaps with it by as much.
 const Certain = 0.9
