@@ -167,14 +167,16 @@ func (f *estimate) step(x [][]float64, common bool) (logLik float64, cells int) 
 	return logLik, cells
 }
 
-// predict returns the mean and the variance of a cell given the seen cells of its row.
-func (f *estimate) predict(row []float64, column int) (mean, variance float64) {
+// given returns a function that gives the mean and the variance of a cell of a row given the seen cells of the row.
+func (f *estimate) given(row []float64) func(column int) (mean, variance float64) {
 	z, covariance, _ := f.factors(row)
-	mean, variance = f.w[column][f.rank], f.noise[column]
-	if f.rank > 0 {
-		w := mat.NewVecDense(f.rank, f.w[column][:f.rank])
-		mean += mat.Dot(w, z)
-		variance += mat.Inner(w, covariance, w)
+	return func(column int) (mean, variance float64) {
+		mean, variance = f.w[column][f.rank], f.noise[column]
+		if f.rank > 0 {
+			w := mat.NewVecDense(f.rank, f.w[column][:f.rank])
+			mean += mat.Dot(w, z)
+			variance += mat.Inner(w, covariance, w)
+		}
+		return mean, variance
 	}
-	return mean, variance
 }

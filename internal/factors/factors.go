@@ -91,17 +91,23 @@ func chosen(ctx context.Context, x [][]float64, cells [][2]int, common bool) Pre
 		}
 	}
 	f, p := em(ctx, z, rank, common), Prediction{Rank: rank}
-	for _, c := range cells {
-		l, u := f.law(z[c[0]], c[1], degrees), units[c[1]]
+	for c, l := range f.laws(z, cells) {
+		u := units[cells[c][1]]
 		p.Laws = append(p.Laws, Law{u.mean + u.sd*l.Mean, u.sd * l.Scale, degrees})
 	}
 	return p
 }
 
-// law returns the law of a cell given the seen cells of its row.
-func (f *estimate) law(row []float64, column int, degrees float64) Law {
-	mean, variance := f.predict(row, column)
-	return Law{mean, math.Sqrt(variance), degrees}
+// laws returns the laws of cells given the seen cells of their rows, without degrees of freedom.
+func (f *estimate) laws(rows [][]float64, cells [][2]int) []Law {
+	known := make([]func(column int) (mean, variance float64), len(rows)) // what rows say of their factors
+	return lists.Of(cells, func(c [2]int) Law {
+		if known[c[0]] == nil {
+			known[c[0]] = f.given(rows[c[0]])
+		}
+		mean, variance := known[c[0]](c[1])
+		return Law{Mean: mean, Scale: math.Sqrt(variance)}
+	})
 }
 
 // innerScores returns, for each of tails, the log density of the cells of a mask given the other seen ones.
@@ -111,11 +117,10 @@ func innerScores(ctx context.Context, z [][]float64, mask [][2]int, rank int, co
 		y[c[0]][c[1]] = math.NaN()
 	}
 	f, scores := em(ctx, y, rank, common), make([]float64, len(tails))
-	for _, c := range mask {
-		law := f.law(y[c[0]], c[1], 0)
+	for c, law := range f.laws(y, mask) {
 		for t := range tails {
 			law.Degrees = tails[t]
-			scores[t] += law.LogDensity(z[c[0]][c[1]])
+			scores[t] += law.LogDensity(z[mask[c][0]][mask[c][1]])
 		}
 	}
 	return scores

@@ -4,6 +4,8 @@ package results
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -35,7 +37,9 @@ func (s *Summary) answer() {
 		Number: s.number(), Noise: append([]string{s.noise(explained)}, s.noiseScales()...), Distance: s.distance(),
 		Unknown: s.unknown(), Repeats: s.repeats(),
 	}
-	if e, err := s.StandardEstimate(); err != nil {
+	if e, err := before(s.Within, s.StandardEstimate); errors.Is(err, context.DeadlineExceeded) {
+		s.Answers.Features = []string{fmt.Sprintf("The time did not suffice for the features: aibd estimate %s finds them.", verdict.Quoted(s.Run.Dir))}
+	} else if err != nil {
 		s.Answers.Features = []string{err.Error()}
 	} else if !explained.nothing() {
 		s.Answers.Features = append(e.BySize(), s.kind()...)

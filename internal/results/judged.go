@@ -28,8 +28,8 @@ type Judged struct {
 	Note    string          // about interrupted or damaged chains
 	Seen    *model.Observed // nil if Missing says why
 	Missing error
-	// Within is done when a summary must end. It then has no Bayes factors of distances that are not computed yet. Nil:
-	// never.
+	// Within is done when a summary must end. It then has neither Bayes factors of distances nor features that are not
+	// computed yet, and says so. Nil: never.
 	Within context.Context
 
 	building sync.Once // problem or lost
@@ -166,4 +166,24 @@ func Quantities(run *runs.Run, traces []runs.Trace) []verdict.Quantity {
 		}
 	}
 	return all
+}
+
+// before returns what do returns, or, if ctx is done first, its error, while do goes on.
+func before[T any](ctx context.Context, do func() (T, error)) (result T, err error) {
+	if ctx == nil {
+		return do()
+	}
+	ended := make(chan struct{})
+	var found T
+	var failed error
+	go func() {
+		defer close(ended)
+		found, failed = do()
+	}()
+	select {
+	case <-ended:
+		return found, failed
+	case <-ctx.Done():
+		return result, ctx.Err()
+	}
 }

@@ -86,6 +86,9 @@ func (j *Judged) Summary() *Summary {
 		kind = lost.Error()
 	}
 	j.AddNotes(damage, j.Run.Unreported(j.Traces, reports), kind)
+	if j.Within != nil { // features come before Bayes factors
+		_, _ = before(j.Within, j.StandardEstimate)
+	}
 	s := &Summary{
 		Judged: j, Dir: j.Run.Dir, Law: j.Run.Spec.Prior.Law, Features: j.Run.Spec.Likelihood.Kind(), Items: j.Run.Data.N, Columns: j.Run.Data.D,
 		Used: j.Numbers(), Draws: len(j.Chains[0]), Note: j.Note, Kernels: totalsOf(reports), Verdict: j.Verdict,

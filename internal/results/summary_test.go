@@ -1,8 +1,12 @@
 package results
 
 import (
+	"context"
+	"errors"
 	"reflect"
+	"strings"
 	"testing"
+	"time"
 
 	"aibd/internal/runs"
 )
@@ -16,5 +20,40 @@ func TestTotals(t *testing.T) {
 	expected := []KernelTotals{{"rows", []int{10, 10, 0}, []int{1, 1, 0}, 0.1}, {"sums", []int{0, 4, 4}, []int{0, 3, 3}, 0.75}}
 	if !reflect.DeepEqual(found, expected) {
 		t.Errorf("found %v, expected %v", found, expected)
+	}
+}
+
+// A summary that must end names what it leaves out, and has all else.
+func TestSummaryWithin(t *testing.T) {
+	j := judgeSpec(t, "[likelihood]\nfeatures = 'weighted'\n[sampler]\nchains = 2\nwarmup = 10\ndraws = 40\nuntil = 'draws'\n")
+	over, end := context.WithDeadline(t.Context(), time.Time{})
+	defer end()
+	j.Within = over
+	s := j.Summary()
+	found := strings.Join(append(s.Found, j.Note), "\n")
+	for _, want := range []string{"The time did not suffice for the features: aibd estimate ", "The time did not suffice for the Bayes factors of distances: aibd summary "} {
+		if !strings.Contains(found, want) {
+			t.Errorf("found %q, expected %q", found, want)
+		}
+	}
+	if len(s.Quantities) == 0 || len(s.Answers.Noise) == 0 {
+		t.Error("found no quantities or no noise")
+	}
+}
+
+// What ends in time is returned.
+func TestBefore(t *testing.T) {
+	slow := errors.New("slow")
+	for _, ctx := range []context.Context{nil, t.Context()} {
+		if found, err := before(ctx, func() (int, error) { return 3, slow }); found != 3 || err != slow {
+			t.Errorf("found %d, %v", found, err)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	release := make(chan struct{})
+	defer close(release)
+	stop()
+	if found, err := before(ctx, func() (int, error) { <-release; return 3, nil }); found != 0 || err != context.Canceled {
+		t.Errorf("found %d, %v", found, err)
 	}
 }
