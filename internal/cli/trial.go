@@ -17,8 +17,8 @@ import (
 
 const (
 	// trialTime is the max time that the scans of a trial take, and trialShare the max share of what is left of the budget.
-	trialTime  = 2 * time.Second
-	trialShare = 20
+	trialTime  = 5 * time.Second
+	trialShare = 10
 	// minTried is the min number of scans, over all chains, of a run of fixed length that is tried first.
 	minTried = 400
 	// manyDraws and manyThin are the draws of each chain, and the scans for each, of a run of

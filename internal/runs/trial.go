@@ -42,15 +42,16 @@ func (r *Run) Try(ctx context.Context, limit time.Duration) (t Trial, err error)
 	return Try(ctx, problem, limit)
 }
 
-// tried is the max number of scans of each chain of a trial. The likelihood is annealed over the first quarter.
-const tried = 40
+// tried is the max number of scans of each chain of a trial: the number of features, and with it the time of a scan, grows
+// for so long at least. Over half of triedWarmup the likelihood is annealed.
+const tried, triedWarmup = 250, 20
 
 // Try makes scans of new chains, one for each core, for about the given time, at least one of each, and forgets them.
 func Try(ctx context.Context, problem *model.Problem, limit time.Duration) (t Trial, err error) {
 	before := memory()
 	brief := *problem
 	s := &brief.Spec.Sampler
-	s.Warmup, s.Skip, s.Draws, s.Thin = tried/2, 0, tried/2, 1
+	s.Warmup, s.Skip, s.Draws, s.Thin = triedWarmup, 0, tried-triedWarmup, 1
 	chains := min(s.Chains, runtime.GOMAXPROCS(0))
 	var first *mcmc.Chain
 	var mutex sync.Mutex
@@ -108,11 +109,11 @@ func (w *watch) Err() error {
 	return nil
 }
 
-// each returns the mean time of the later half of some scans: the first ones have few features.
+// each returns the mean time of the last quarter of some scans: the first ones have few features.
 func (w *watch) each(scans int) time.Duration {
 	at := append(w.at, time.Now())[:scans+1]
-	half := scans / 2
-	return at[scans].Sub(at[half]) / time.Duration(scans-half)
+	from := 3 * scans / 4
+	return at[scans].Sub(at[from]) / time.Duration(scans-from)
 }
 
 // memory returns the memory of the process, in bytes.
