@@ -49,10 +49,10 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 	}
 	maps := len(shown)
 	if e.Loadings != nil {
-		about += " Above each map: the clearest loadings, in the units of X as fitted."
+		about += " Beside the items: what the feature adds, of all that features explain. Above each map: the clearest loadings, in the units of X as fitted."
 	}
 	if maps < e.Z.K() {
-		about += fmt.Sprintf(" The largest %d of %d features, of several items.", maps, e.Z.K())
+		about += fmt.Sprintf(" Of %d features the %d largest of several items.", e.Z.K(), maps)
 	}
 	of.About[0] = about
 	if maps == 0 {
@@ -66,7 +66,11 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 		if e.Loadings != nil {
 			heading.Max.Y += moves(area, clearest(e.Variables, &e.Loadings[k]))
 		}
-		panelTitle(heading, fmt.Sprintf("Feature %d: %s", k+1, words.Plural(e.Z.Size(k), "item")))
+		title := fmt.Sprintf("Feature %d: %s", k+1, words.Plural(e.Z.Size(k), "item"))
+		if of := e.PartOf(k); len(of.Features) == 1 && of.Percent != nil {
+			title += ", " + words.Percent(of.Median()/100)
+		}
+		panelTitle(heading, title)
 		if len(p.X) > maxDots {
 			m.drawCells(area, shades, k)
 		} else {

@@ -27,7 +27,7 @@ func estimateOf(n int, sizes ...int) *results.Estimate {
 			share[i] = 1
 		}
 		e.Z.AppendColumn(column)
-		e.Share = append(e.Share, share)
+		e.Share, e.Parts = append(e.Share, share), append(e.Parts, results.Part{Part: posterior.Part{Features: []int{len(e.Parts)}}})
 	}
 	return e
 }

@@ -202,10 +202,10 @@ func (p Part) name() string {
 	return fmt.Sprintf("features %d to %d", first, last)
 }
 
-// small reports whether a part is one of those that are shown together: one feature of at most two items, or any part
-// that adds less than verdict.Small.
+// small reports whether a part is one of those that are shown together: one feature of at most two items, and any part
+// that adds less than verdict.Small or that no chain has.
 func (e *Estimate) small(p Part) bool {
-	return len(p.Features) == 1 && e.Z.Size(p.Features[0]) <= 2 || p.Percent != nil && e.size(p) < 100*verdict.Small
+	return p.Chains == 0 || len(p.Features) == 1 && e.Z.Size(p.Features[0]) <= 2 || p.Percent != nil && e.size(p) < 100*verdict.Small
 }
 
 // maxParts is the max number of parts that the summary names.
@@ -239,7 +239,7 @@ func (e *Estimate) BySize() (lines []string) {
 	if features == 0 {
 		return lines
 	}
-	line := words.Plural(features, "small feature")
+	line := words.Plural(features, "small or rare feature")
 	switch {
 	case items <= 1:
 		line += " of one item"
@@ -249,7 +249,7 @@ func (e *Estimate) BySize() (lines []string) {
 		line += fmt.Sprintf(" of at most %d items", items)
 	}
 	if rest != nil {
-		line += ", and features that few draws have, explain " + WithInterval(rest) + " percent"
+		line += ", and those of single draws, explain " + WithInterval(rest) + " percent"
 	}
 	return append(lines, line+".")
 }

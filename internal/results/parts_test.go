@@ -93,7 +93,7 @@ func TestBySize(t *testing.T) {
 	e.Parts[0].Chains = 1
 	want := []string{
 		"Features 1 and 2, 80 percent of what all features explain, known together, up to rotations: 4 items, most b, a, d and c; by variable v 75% and u 25%; in 1* of 2 chains.",
-		"3 small features of one or two items, and features that few draws have, explain 20 percent.",
+		"3 small or rare features of one or two items, and those of single draws, explain 20 percent.",
 	}
 	if found := e.BySize(); !slices.Equal(found, want) {
 		t.Errorf("found %q\nexpected %q", found, want)
