@@ -281,7 +281,7 @@ func withWeights(m model, name string, near ...Nearness) model {
 // withNeighbors returns the model with weights that depend on two neighbors each.
 func withNeighbors(m model) model {
 	m.name += ", two neighbors"
-	m.post.Weights = &WeightPrior{Near: m.post.Weights.Near, Neighbors: 2, Arrived: 1}
+	m.post.Weights = &WeightPrior{Near: m.post.Weights.Near, Neighbors: 2}
 	return m
 }
 

@@ -33,11 +33,8 @@ type WeightPrior struct {
 	// for other pairs, and a scan takes time in proportion to the number of items. A posterior prepares this once:
 	// the prior must not be changed afterwards.
 	Neighbors int
-	// Arrived is the number of items at the end that come last in this order, as new items do.
-	Arrived int
-
-	prepare sync.Once
-	ready   *weighted.Prior
+	prepare   sync.Once
+	ready     *weighted.Prior
 }
 
 // Nearness is a distance that weights follow.
@@ -172,13 +169,26 @@ func (p *Posterior) weights() state.Weights {
 	return w
 }
 
+// With returns the prior of the items and a new one, the last of near, which has the same bounds of rates. The prior of
+// the others stays.
+func (w *WeightPrior) With(near []Nearness) *WeightPrior {
+	more := &WeightPrior{Near: near, Neighbors: w.Neighbors}
+	more.prepare.Do(func() { more.ready = w.prepared().With(components(near)) })
+	return more
+}
+
+// components returns distances for package weighted.
+func components(near []Nearness) (all []weighted.Component) {
+	for _, n := range near {
+		all = append(all, weighted.Component(n))
+	}
+	return all
+}
+
 // prepared returns the prior for package weighted, which all chains share.
 func (w *WeightPrior) prepared() *weighted.Prior {
 	w.prepare.Do(func() {
-		w.ready = &weighted.Prior{Neighbors: w.Neighbors, Arrived: w.Arrived}
-		for _, n := range w.Near {
-			w.ready.Near = append(w.ready.Near, weighted.Component(n))
-		}
+		w.ready = &weighted.Prior{Near: components(w.Near), Neighbors: w.Neighbors}
 		if len(w.Near) > 0 {
 			w.ready.Prepare(w.Near[0].Distances.N())
 		}

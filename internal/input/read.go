@@ -41,7 +41,9 @@ func (f *Files) begin(s spec.Spec) (*reader, error) {
 	if decay := s.Prior.Decay; in.Spec.Prior.Law == "ibp" && decay != "" && decay != spec.Default().Prior.Decay {
 		in.Notes = append(in.Notes, fmt.Sprintf("the decay %s is not used: the law is ibp", decay))
 	}
-	return &reader{Files: f, in: in, fits: model.Forecast(in.Spec, f.memory())}, nil
+	return &reader{Files: f, in: in, fits: func(e dataset.Extent) error {
+		return model.Forecast(s.CompleteFor(s.Data.Items(e.Rows)), f.memory())(e)
+	}}, nil
 }
 
 // finish returns the input after some steps.
@@ -110,6 +112,10 @@ func (r *reader) items() error {
 		return err
 	}
 	r.in.Items = r.sampled(items)
+	if s := r.in.Given.CompleteFor(r.in.Items.N()); r.in.OpenLaw && s.Prior.Law != r.in.Spec.Prior.Law {
+		r.in.Spec = s
+		r.note(fmt.Sprintf("more than %d items: the law is ibp, and the weights of near items are alike (--prior aibd lets near items share features too)", spec.ManyItems))
+	}
 	r.form(items)
 	if items.EmptyRows > 0 {
 		r.note(fmt.Sprintf("%s: %s with only empty cells at the end: not used", items.Name, words.Plural(items.EmptyRows, "row")))

@@ -134,7 +134,7 @@ func lawNeed(s spec.Spec, items, chains int, many string) need {
 	if s.Distance.Per() != 1 || s.Distance.Shift != 0 {
 		distance += pairsChanged
 	}
-	less := "the law ibp needs no distances"
+	less := "the law ibp (--prior ibp) needs no distances of all pairs"
 	if s.Prior.Law == "aibd" && s.Distance.HasPoints() {
 		less = "with --neighbors 20 only near items have distances"
 	}
@@ -163,9 +163,7 @@ func Forecast(s spec.Spec, m Memory) func(dataset.Extent) error {
 		if s.Data.NamesColumns() {
 			columns = 1 // or more, by name or pattern
 		}
-		if s.Data.Sample > 0 {
-			e.Rows = min(e.Rows, s.Data.Sample)
-		}
+		e.Rows = s.Data.Items(e.Rows)
 		return Memory{1.5 * m.Bytes, m.Of}.refuse(m, fitNeed(s, e.Rows, columns), fmt.Sprintf("about %d items x %d columns", e.Rows, columns))
 	}
 }

@@ -30,6 +30,7 @@ type Newcomers struct {
 	n         int                  // items of the run
 	distances []*similarity.Matrix // of all items, those of the run first; nil if the law has none, or sparse ones
 	pairs     []similarity.Pairs   // by distance, of all items, those of the run first
+	weights   *mcmc.WeightPrior    // of the items of the run
 	near      spec.Distance        // says which items are near, if distances are sparse
 	arrivals  *similarity.Arrivals // nil unless distances are sparse
 	decays    []similarity.Decay
@@ -269,31 +270,35 @@ func (p *Newcomers) Weights(k int, dependent bool, near []WeightDistance) (*mcmc
 	if !dependent {
 		return nil, nil
 	}
-	w := new(mcmc.WeightPrior)
 	if len(near) == 0 {
-		return w, nil
+		return new(mcmc.WeightPrior), nil
 	}
-	w.Neighbors, w.Arrived = mcmc.DefaultNeighbors(p.n), 1
-	for _, d := range near {
-		var pairs similarity.Pairs = arriving{p.pairs[d.Distance], p.n, p.n + k}
-		if p.measured[d.Distance].Kind == "same" {
-			pairs = sameness{pairs}
+	of := func(arrived, last int) (all []mcmc.Nearness) {
+		for _, d := range near {
+			var pairs similarity.Pairs = arriving{p.pairs[d.Distance], p.n + arrived, last}
+			if p.measured[d.Distance].Kind == "same" {
+				pairs = sameness{pairs}
+			}
+			all = append(all, mcmc.Nearness{Distances: pairs, MinRate: d.MinRate, MaxRate: d.MaxRate})
 		}
-		w.Near = append(w.Near, mcmc.Nearness{Distances: pairs, MinRate: d.MinRate, MaxRate: d.MaxRate})
+		return all
 	}
-	return w, nil
+	if p.weights == nil {
+		p.weights = &mcmc.WeightPrior{Near: of(0, 0), Neighbors: mcmc.DefaultNeighbors(p.n)}
+	}
+	return p.weights.With(of(1, p.n+k)), nil
 }
 
-// arriving are the pairs of the first n items of others and one more, which comes last.
+// arriving are the pairs of the first n items of others, in which another takes the place of the last one.
 type arriving struct {
 	similarity.Pairs
 	n, last int
 }
 
-func (a arriving) N() int { return a.n + 1 }
+func (a arriving) N() int { return a.n }
 
 func (a arriving) At(i, j int) float64 {
-	if i == a.n {
+	if i == a.n-1 && a.last > 0 {
 		i = a.last
 	}
 	return a.Pairs.At(i, j)

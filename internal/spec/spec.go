@@ -84,6 +84,14 @@ const (
 // Hides reports whether cells of X are hidden from the fit.
 func (d Data) Hides() bool { return d.Holdout > 0 || d.HoldoutFile != "" }
 
+// Items returns the number of items of a file of the given number.
+func (d Data) Items(rows int) int {
+	if d.Sample > 0 {
+		return min(rows, d.Sample)
+	}
+	return rows
+}
+
 // Likelihood says how items have features.
 type Likelihood struct {
 	Features string `toml:"features" json:"features" oneof:"features binary weighted graded" help:"How items have features: binary (or not, as in the paper), or by degrees: weighted or graded. With weights, the weights of near items are alike if there are distances; their prior has a common part, one that follows each distance, and an own part. Without distances, weights are independent if weighted, and have a common part if graded. By default weighted, but binary with a preset."`
@@ -100,12 +108,26 @@ func (s Spec) NearWeights() bool {
 	return s.Likelihood.HasWeights() && s.Distance.Kind != "none" && s.Prior.ProximityFile() == "" && !s.Distance.Sparse()
 }
 
+// ManyItems is the number of items above which a law that is left open has no distances if weights follow them. Then the
+// work and the memory of a scan are in proportion to the number of items, and not to its square.
+const ManyItems = 1000
+
+// CompleteFor returns the spec with all defaults for n items.
+func (s Spec) CompleteFor(n int) Spec {
+	c := s.Complete()
+	if s.Prior.Law == "" && n > ManyItems && c.NearWeights() {
+		s.Prior.Law = "ibp"
+		return s.Complete()
+	}
+	return c
+}
+
 // HasDistances reports whether the law or the weights measure distances. The spec must be complete.
 func (s Spec) HasDistances() bool { return s.Prior.HasDistances() || s.NearWeights() }
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
-	Law             string      `toml:"law" json:"law" flag:"prior" oneof:"law aibd ddibp ibp" help:"Prior of the allocation: aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (no distances). Empty: aibd, or ibp if no distances are given."`
+	Law             string      `toml:"law" json:"law" flag:"prior" oneof:"law aibd ddibp ibp" help:"Prior of the allocation: aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (no distances). Empty: aibd, or ibp without distances and with more than 1000 items if weights follow the distances."`
 	Proximity       string      `toml:"proximity" json:"proximity" default:"sequential" help:"For ddibp: sequential (items link to earlier items), symmetric (to any item) or a CSV file with a square matrix. Row i, column j is how strongly item i links to item j, and replaces distance, decay and temperature. The diagonal counts as 1."`
 	Decay           string      `toml:"decay" json:"decay" default:"exponential" oneof:"decay exponential reciprocal given" help:"How similarity falls with distance: exponential, reciprocal, or given (the matrix file has similarities)."`
 	DecayShift      float64     `toml:"decay_shift" json:"decay_shift" help:"Shift of the reciprocal decay, (distance + shift)^-temperature. ddibp needs 1, its default."`

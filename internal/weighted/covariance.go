@@ -23,6 +23,11 @@ type covariance struct {
 	otherW   []float64 // weights that moved along
 	next     Shares
 
+	walkScale [len(steps)]float64 // see walkSteps
+
+	density float64 // of the weights at the current shares
+	weighed bool    // density belongs to the current state
+
 	at, there conditional // of a network, at the current shares and at proposed ones
 	common    []float64   // common part of each feature, in use as the weights of items without it
 	links     links
@@ -63,6 +68,7 @@ func (m *Model) factorMembers(k int, proposed bool) *factor {
 
 // unfactor drops the factors of feature k, whose members have changed.
 func (m *Model) unfactor(k int) {
+	m.links.kept = -1
 	if k < len(m.factors) {
 		m.factors[k].valid = false
 	}
@@ -101,7 +107,7 @@ func (m *Model) setShares(s Shares) {
 	case m.near():
 		m.cov = m.build(m.cov, m.now)
 	}
-	m.factored = false
+	m.factored, m.weighed, m.links.kept = false, false, -1
 	unfactorAll(m.factors)
 }
 
@@ -208,7 +214,7 @@ func (m *Model) inverseTimes(k int, v []float64) {
 	switch {
 	case m.prior == nil || n == 1:
 	case m.net() != nil:
-		m.inverseTimesLinked(v)
+		m.inverseTimesLinked(k, v)
 	case m.near():
 		root := m.factorMembers(k, false).root
 		forward(v, root, n)
@@ -227,7 +233,12 @@ func (m *Model) inverseTimes(k int, v []float64) {
 }
 
 // LogWeights returns the log prior density of the weights at the current shares.
-func (m *Model) LogWeights() float64 { return m.logWeights(false) }
+func (m *Model) LogWeights() float64 {
+	if !m.weighed {
+		m.density, m.weighed = m.logWeights(false), true
+	}
+	return m.density
+}
 
 func (m *Model) logWeights(proposed bool) (sum float64) {
 	for k := range m.z.K() {
@@ -293,12 +304,34 @@ func (m *Model) propose(rng *rand.Rand, step float64) (ratio float64, valid bool
 	return logs + float64(1+len(next))*math.Log(after/own), m.prior.Valid(m.next)
 }
 
-// steps are the standard deviations of the random walks on the shares, from fine to coarse, twice.
+// steps are the standard deviations of the random walks on the shares, from fine to coarse, twice. They are for few
+// weights, see walkSteps.
 var steps = [...]float64{0.1, 0.4, 1.2, 0.1, 0.4, 1.2}
+
+// fewWeights is the number of weights up to which steps are as they are. The standard deviation of the shares given
+// more weights falls with the root of their number.
+const fewWeights = 500
 
 // manyItems is the number of items above which walks on the shares by components take fewer steps, since each costs
 // as much as the rest of a scan.
 const manyItems = 100
+
+// walkSteps returns steps of both walks on the shares.
+func (m *Model) walkSteps() (given, moving []float64) {
+	s := &m.walkScale
+	scale := 1.0
+	if ones := m.z.Ones(); m.near() && ones > fewWeights {
+		scale = math.Sqrt(fewWeights / float64(ones))
+	}
+	for i, x := range steps {
+		s[i] = scale * x
+	}
+	half := len(steps) / 2
+	if m.near() && m.n > manyItems {
+		return s[:half], s[half:]
+	}
+	return s[:], s[half:]
+}
 
 // proposeNext proposes shares and computes their matrix.
 func (m *Model) proposeNext(rng *rand.Rand, step float64) (ratio float64, valid bool) {
@@ -342,11 +375,8 @@ func (m *Model) walk(rng *rand.Rand, steps []float64, now float64, density func(
 
 // DrawShares moves the shares and the rates given the weights that items have, with all others integrated out.
 func (m *Model) DrawShares(rng *rand.Rand) (proposed, accepted int) {
-	walk := steps[:]
-	if m.near() && m.n > manyItems {
-		walk = steps[:len(steps)/2]
-	}
-	return m.walk(rng, walk, m.logWeights(false), func() float64 { return m.logWeights(true) }, func() {})
+	walk, _ := m.walkSteps()
+	return m.walk(rng, walk, m.LogWeights(), func() float64 { return m.logWeights(true) }, func() {})
 }
 
 // accept moves to the proposed shares.
@@ -355,13 +385,14 @@ func (m *Model) accept() {
 	m.cov, m.otherCov = m.otherCov, m.cov
 	m.factors, m.nextFactors = m.nextFactors, m.factors
 	m.at, m.there = m.there, m.at
-	m.factored = false
+	m.factored, m.weighed, m.links.kept = false, false, -1
 }
 
 // MoveShares moves the shares and the rates with the weights of each feature along, L' L^-1 w for the roots L
 // and L' of C of its members before and after, with the loadings and the noise scales integrated out.
 func (m *Model) MoveShares(rng *rand.Rand) (proposed, accepted int) {
-	now, walk := m.LogFreeAt(*m.scales), steps[:len(steps)/2]
+	now := m.LogFreeAt(*m.scales)
+	_, walk := m.walkSteps()
 	if m.near() && m.n > manyItems {
 		first := rng.IntN(len(walk))
 		walk = walk[first : first+1]

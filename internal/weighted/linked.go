@@ -11,6 +11,8 @@ type links struct {
 	w, v, z []float64 // by node
 	free    []bool    // node is no member of the feature
 	matrix  sparse
+	log     float64   // of its determinant
+	kept    int       // feature of which matrix is the factor of Q of the free nodes at the current shares, or -1
 	common  []float64 // common parts that moved along
 }
 
@@ -30,12 +32,17 @@ func (m *Model) nodes(k int) *links {
 	return l
 }
 
-// complete gives the free nodes their expected weights given those of the others, and returns the log of the determinant
-// of their precision. With a generator it draws them.
-func (m *Model) complete(l *links, c *conditional, rng *rand.Rand) (log float64) {
+// complete gives the nodes that are free of feature k their expected weights given those of the others, and returns the
+// log of the determinant of their precision. With a generator it draws them.
+func (m *Model) complete(l *links, c *conditional, k int, rng *rand.Rand) (log float64) {
 	g := m.net()
-	g.fill(&l.matrix, c, l.free)
-	log = g.factor(&l.matrix)
+	if current := c == &m.at; !current || l.kept != k {
+		g.fill(&l.matrix, c, l.free)
+		l.log = g.factor(&l.matrix)
+		if l.kept = -1; current {
+			l.kept = k
+		}
+	}
 	g.pull(l.v, c, l.free, l.w)
 	var z []float64
 	if rng != nil {
@@ -52,7 +59,7 @@ func (m *Model) complete(l *links, c *conditional, rng *rand.Rand) (log float64)
 			l.w[a] = l.v[a]
 		}
 	}
-	return log
+	return l.log
 }
 
 // keepNodes keeps the weights in w as those of feature k.
@@ -72,12 +79,12 @@ func (m *Model) quadraticLinked(k int, proposed bool) (square, logDet float64) {
 		c = &m.there
 	}
 	l := m.nodes(k)
-	log := m.complete(l, c, nil)
+	log := m.complete(l, c, k, nil)
 	return m.net().square(c, l.w), log - c.log
 }
 
-// inverseTimesLinked replaces v by C^-1 v over the gathered members of a feature.
-func (m *Model) inverseTimesLinked(v []float64) {
+// inverseTimesLinked replaces v by C^-1 v over the gathered members of feature k.
+func (m *Model) inverseTimesLinked(k int, v []float64) {
 	g, l := m.net(), &m.links
 	vector.Fill(l.free, true)
 	clear(l.w)
@@ -85,7 +92,7 @@ func (m *Model) inverseTimesLinked(v []float64) {
 		l.free[g.node[i]] = false
 		l.w[g.node[i]] = v[e]
 	}
-	m.complete(l, &m.at, nil)
+	m.complete(l, &m.at, k, nil)
 	for e, i := range m.members {
 		a := g.node[i]
 		v[e] = m.at.diagonal[a]*l.w[a] + g.product(&m.at, l.w, a)
@@ -95,7 +102,7 @@ func (m *Model) inverseTimesLinked(v []float64) {
 // drawOthersLinked is drawOthers.
 func (m *Model) drawOthersLinked(rng *rand.Rand, k int) {
 	m.gather(k)
-	m.complete(m.nodes(k), &m.at, rng)
+	m.complete(m.nodes(k), &m.at, k, rng)
 	m.keepNodes(k)
 }
 
@@ -103,6 +110,7 @@ func (m *Model) drawOthersLinked(rng *rand.Rand, k int) {
 func (m *Model) drawLinked(rng *rand.Rand, k int) {
 	g, l := m.net(), m.nodes(k)
 	g.fill(&l.matrix, &m.at, nil)
+	l.kept = -1
 	clear(l.w)
 	for e, i := range m.members {
 		a := g.node[i]
@@ -150,7 +158,9 @@ func (m *Model) predictLinked(i int) {
 // givenLinked is given for the gathered members. The weights of the other items are drawn.
 func (m *Model) givenLinked(rng *rand.Rand, i, k int) (mean, precision float64) {
 	g, l := m.net(), m.nodes(k)
-	m.complete(l, &m.at, rng)
+	l.kept = -1 // the members are others than those of the feature
+	m.complete(l, &m.at, k, rng)
+	l.kept = -1
 	a := g.node[i]
 	return -g.product(&m.at, l.w, a) / m.at.diagonal[a], m.at.diagonal[a]
 }

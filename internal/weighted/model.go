@@ -129,7 +129,7 @@ func (m *Model) SetZ(weights []float64, shares Shares) {
 func (m *Model) Stale() { m.fresh, m.known = false, false }
 
 // forget marks the collapsed form as out of date, after Z, weights or cells have changed.
-func (m *Model) forget() { m.known, m.summed = false, false }
+func (m *Model) forget() { m.known, m.summed, m.weighed = false, false, false }
 
 // changed marks the loadings and the collapsed form as out of date.
 func (m *Model) changed() {

@@ -40,25 +40,40 @@ const candidates = 15
 
 // newNetwork returns the network of n items.
 func newNetwork(p *Prior, n int) *network {
-	g := &network{n: n, item: make([]int32, 1, n+1), node: make([]int32, n)}
-	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(n - p.Arrived) {
+	g := &network{item: []int32{0}, start: []int32{0, 0}, pairs: []int32{0, 0}, distance: make([][]float64, len(p.Near))}
+	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(n) {
 		g.item = append(g.item, int32(i))
 	}
-	for i := n - p.Arrived; i < n; i++ {
-		g.item = append(g.item, int32(i))
+	g.extend(p)
+	return g
+}
+
+// with returns the network with one more item, the last one.
+func (g *network) with(p *Prior) *network {
+	more := &network{n: g.n, start: slices.Clone(g.start), to: slices.Clone(g.to), pairs: slices.Clone(g.pairs), pair: slices.Clone(g.pair)}
+	more.item = append(slices.Clone(g.item), int32(g.n))
+	for _, d := range g.distance {
+		more.distance = append(more.distance, slices.Clone(d))
 	}
+	more.extend(p)
+	return more
+}
+
+// extend chooses the neighbors of the nodes that have none yet.
+func (g *network) extend(p *Prior) {
+	first := g.n + 1
+	g.n = len(g.item) - 1
+	g.node = make([]int32, g.n)
 	for a, i := range g.item[1:] {
 		g.node[i] = int32(a + 1)
 	}
-	g.start, g.pairs, g.distance = append(g.start, 0, 0), append(g.pairs, 0, 0), make([][]float64, len(p.Near))
 	at := p.Start()
 	at.Shares[0] = 0
 	c := conditioner{network: g, prior: p, shares: at}
-	for a := 1; a <= n; a++ {
+	for a := first; a <= g.n; a++ {
 		c.add(a)
 	}
 	g.link()
-	return g
 }
 
 // A conditioner adds nodes to a network.

@@ -22,8 +22,11 @@ func TestNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Prior{Near: []Component{{points, 0.5, 20}}, Neighbors: 5, Arrived: 3}
-	p.Prepare(n)
+	p := &Prior{Near: []Component{{points, 0.5, 20}}, Neighbors: 5}
+	p.Prepare(n - 3)
+	for range 3 {
+		p = p.With(p.Near)
+	}
 	g, s := p.network, Shares{[]float64{0.2, 0.7}, []float64{2}}
 	implied, exact := p.dense(s, items), p.exact(s, items)
 	other := 0.0
@@ -55,7 +58,7 @@ func TestNetwork(t *testing.T) {
 	if !(other > 1e-3 && other < 0.5) {
 		t.Errorf("other pairs differ by up to %v, expected an approximation", other)
 	}
-	for i := n - p.Arrived; i < n; i++ {
+	for i := n - 3; i < n; i++ {
 		if g.node[i] != int32(i+1) {
 			t.Errorf("item %d: found node %d, expected it last", i, g.node[i])
 		}

@@ -21,10 +21,7 @@ type Prior struct {
 	// Neighbors is the number of earlier items on which the weight of an item depends directly, up to MaxNeighbors, in
 	// an order that the prior chooses. Then correlations of other pairs are approximations of C. 0: on all of them.
 	Neighbors int
-	// Arrived is the number of items at the end that come after all others in this order.
-	Arrived int
-
-	network *network
+	network   *network
 }
 
 // Prepare computes what all chains of n items share. It must be called before the prior is used, and not again.
@@ -86,6 +83,16 @@ func (p *Prior) Valid(s Shares) bool {
 		}
 	}
 	return !slices.ContainsFunc(s.Shares, func(x float64) bool { return !(x > 0) })
+}
+
+// With returns the prior of one more item, to whose pairs the components of near belong. The prior of the others, which
+// was prepared, stays.
+func (p *Prior) With(near []Component) *Prior {
+	more := &Prior{Near: near, Neighbors: p.Neighbors}
+	if p.network != nil {
+		more.network = p.network.with(more)
+	}
+	return more
 }
 
 // LogDensity returns the log prior density of valid shares. The bound of e takes a part of the simplex, which
