@@ -110,7 +110,10 @@ func makeRun(c *cobra.Command, o fitOptions, args []string) error {
 		return err
 	}
 	o.sampling.rank = s.Complete().Likelihood.HasWeights() && s.Data.Preset == "" && !o.flags.onFile && !o.flags.given("likelihood.features")
+	log := o.sampling.log(c)
+	done := track(log, "Reading the data")
 	problem, err := input.Build(s)
+	done()
 	if err != nil {
 		var unknown hint.UnknownError
 		if errors.As(err, &unknown) && unknown.Kind == "column" && len(args) == 0 && o.specFile == "" && !o.flags.given("data.builtin", "data.file", "data.preset") {
@@ -118,7 +121,6 @@ func makeRun(c *cobra.Command, o fitOptions, args []string) error {
 		}
 		return err
 	}
-	log := o.sampling.log(c)
 	short, err := o.plan(log, problem)
 	if err != nil {
 		return err

@@ -3,6 +3,8 @@ package cli
 import (
 	"testing"
 	"time"
+
+	"aibd/fit"
 )
 
 // A comparison of kinds ends within the budget.
@@ -17,5 +19,26 @@ func TestRankAtMost(t *testing.T) {
 		if found := rankAtMost(c.budget, c.used); found != c.want {
 			t.Errorf("budget %v, used %v: found at most %v, expected %v", c.budget, c.used, found, c.want)
 		}
+	}
+}
+
+// Runs that share a budget have equal shares of the scans, and of the time that is left.
+func TestShare(t *testing.T) {
+	o := samplingOptions{budget: budget{fit.Budget{Scans: 100}}}
+	for ended := range 3 {
+		if found := o.share(ended, 3); found.budget.Scans != 33 {
+			t.Errorf("found %d scans, expected 33", found.budget.Scans)
+		}
+	}
+	o = samplingOptions{budget: budget{fit.Budget{Time: 4 * time.Hour}}, began: time.Now().Add(-time.Hour)}
+	if found := o.share(1, 3); found.budget.Time.Round(time.Minute) != 90*time.Minute || found.left().Round(time.Minute) != 90*time.Minute {
+		t.Errorf("found %v, expected half of three hours", found.budget.Time)
+	}
+	if found := (samplingOptions{}).share(0, 2); !found.budget.IsZero() {
+		t.Errorf("found %+v, expected no budget", found.budget)
+	}
+	o.began = o.began.Add(-4 * time.Hour)
+	if found := o.share(0, 2); found.budget.IsZero() {
+		t.Error("found no budget after its end, expected one that is used up")
 	}
 }
