@@ -149,8 +149,11 @@ func (s *step) remaining() string {
 	if loop == nil || done == 0 || done == all || all < 2 {
 		return ""
 	}
-	each := time.Since(s.since) / time.Duration(done)
-	return ", " + roughly(each*time.Duration(all-done)) + " left of this step"
+	took := time.Since(s.since)
+	if took < 100*time.Millisecond { // it was done in part before it was seen
+		return ""
+	}
+	return ", " + roughly(took/time.Duration(done)*time.Duration(all-done)) + " left of this step"
 }
 
 // clear removes what show or state printed last, on a terminal.

@@ -281,7 +281,7 @@ func (b *roundsBar) show(p fit.Progress) {
 		}
 	case p.Judging:
 		b.end()
-		b.stop = track(b.log, round+"judging and summarizing the draws")
+		b.stop = track(b.log, round+"judging the draws")
 	case p.Done == p.All:
 		b.end()
 	case b.stop == nil:
