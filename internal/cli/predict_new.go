@@ -115,7 +115,7 @@ func likelyFeatures(f *results.Newcomers) table {
 			if n.Weights != nil {
 				row = append(row, words.Fixed(n.Weights[k], 2))
 			}
-			of := f.Estimate.Describe(k, 3, 0)
+			of := f.Estimate.Who(k, 3)
 			wide = max(wide, utf8.RuneCountInString(of))
 			t.add(append(row, of)...)
 		}

@@ -9,9 +9,16 @@ import (
 	"aibd/posterior"
 )
 
-// Describe names a feature by its items, those of most draws or largest weights first, and its clear
-// loadings.
+// Describe names a feature by at most shown of its items (0 for all), and by at most top of its clear loadings.
 func (e *Estimate) Describe(k, shown, top int) string {
+	if e.Loadings == nil {
+		return e.Who(k, shown)
+	}
+	return e.Who(k, shown) + "; " + e.Clear(&e.Loadings[k], top)
+}
+
+// Who names a feature by its items, those of most draws or largest weights first.
+func (e *Estimate) Who(k, shown int) string {
 	order := e.Z.Members(nil, k)
 	count := words.Plural(len(order), "item")
 	folded := shown > 0 && shown < len(order)
@@ -32,11 +39,7 @@ func (e *Estimate) Describe(k, shown, top int) string {
 	if folded {
 		names = append(names, "...")
 	}
-	name := strings.Join(names, ", ") + " (" + count + ")"
-	if e.Loadings == nil {
-		return name
-	}
-	return name + "; " + e.Clear(&e.Loadings[k], top)
+	return strings.Join(names, ", ") + " (" + count + ")"
 }
 
 // Clear returns the clear loadings of a feature as text, at most top (0 for all).
