@@ -283,7 +283,9 @@ var sentences = []sentence{
 				row[j] = float64(poisson(rng, math.Exp(rare[j]+0.7*row[j])))
 			}
 		}
-		return some(rng, x), func(o told) (int, int) { return one(o.says(`--count '\*'`) && !o.says("they are binary")) }
+		return some(rng, x), func(o told) (int, int) {
+			return one(o.says(`--count 'v\*' takes counts`) && !o.says("they are binary"))
+		}
 	}},
 	{name: "five metals that are alike: logarithms of all or of none", read: true, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
 		x := noisy(rng, 100, 5)
@@ -305,7 +307,7 @@ var sentences = []sentence{
 				row[j] = min(7, max(1, math.Round(4+row[j])))
 			}
 		}
-		return x, func(o told) (int, int) { return one(o.says(`--ordinal '\*'`)) }
+		return x, func(o told) (int, int) { return one(o.says(`--ordinal 'v\*' takes categories`)) }
 	}},
 	{name: "numbers of 60 items that are no questionnaire: none is proposed", read: true, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
 		x := signals(rng, having(rng, 60, true, 0.9, 0.9), 6)
@@ -314,7 +316,7 @@ var sentences = []sentence{
 				row[j] = math.Round(10 * (4 + row[j]))
 			}
 		}
-		return x, func(o told) (int, int) { return one(!o.says("--ordinal|--count")) }
+		return x, func(o told) (int, int) { return one(!o.says("takes (counts|categories)")) }
 	}},
 }
 

@@ -43,7 +43,7 @@ func newCompare() *cobra.Command {
 		Long: `Compares runs of the same data that hide the same cells (aibd fit --holdout) by the log densities of
 these cells, in nats; larger is better. A difference counts if it is more than 4 nats, and more than 2
 of its standard errors over cells and over items, of paired differences, and of its Monte Carlo errors,
-which come from each chain alone. Estimates from chains that disagree are called unreliable.
+which come from each chain alone. No model is preferred while the chains of a run do not agree.
 
 With --priors the runs are made first, with the same settings: a list of ibp, aibd, ddibp (sequential)
 and symmetric (dd-IBP). With a list of --features (binary, weighted, graded) a run is made for each

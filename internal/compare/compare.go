@@ -16,7 +16,7 @@ import (
 
 // Outcome is what a comparison says.
 type Outcome struct {
-	Preferred string   `json:"preferred,omitempty"` // the best if all others are clearly worse
+	Preferred string   `json:"preferred,omitempty"` // the best if all others are clearly worse and all chains agree
 	Reliable  bool     `json:"reliable"`
 	Sentence  string   `json:"sentence"`
 	Doubts    []string `json:"doubts"` // what the sentence rests on and should not
@@ -74,9 +74,11 @@ func (r rival) reliable() bool {
 func outcomeOf(all []rival) Outcome {
 	best := all[0]
 	o := Outcome{Preferred: best.title(), Reliable: true, Doubts: doubts(all)}
-	var close, far []string
+	var close, far, apart []string
 	for i, r := range all {
-		o.Reliable = o.Reliable && r.reliable()
+		if !r.reliable() {
+			apart = append(apart, r.title())
+		}
 		by := results.Nats(-float64(r.gap.Difference), float64(r.gap.Error))
 		switch {
 		case i == 0:
@@ -86,16 +88,23 @@ func outcomeOf(all []rival) Outcome {
 			close, o.Preferred = append(close, fmt.Sprintf("%s, %s behind", r.name(), by)), ""
 		}
 	}
-	if len(close) == 0 {
-		o.Sentence = best.name() + " is preferred: it predicts hidden cells better than " + words.And(far) + "."
-	} else {
-		o.Sentence = "The data cannot separate " + best.name() + ", first by score, from " + strings.Join(close, "; and from ") + "."
-		if len(far) > 0 {
-			o.Sentence += " It is better than " + words.And(far) + "."
-		}
+	because, verb := "", " is preferred: it predicts"
+	if apart != nil {
+		o.Reliable, o.Preferred = false, ""
+		because, verb = fmt.Sprintf("No model is preferred yet: the chains of %s do not agree. So far ", words.And(apart)), " predicts"
 	}
-	if !o.Reliable {
-		o.Sentence = "Not reliable, see below: " + o.Sentence
+	switch {
+	case len(close) == 0:
+		o.Sentence = because + best.name() + verb + " hidden cells better than " + words.And(far) + "."
+		return o
+	case o.Reliable:
+		o.Sentence = "The"
+	default:
+		o.Sentence = because + "the"
+	}
+	o.Sentence += " data cannot separate " + best.name() + ", first by score, from " + strings.Join(close, "; and from ") + "."
+	if len(far) > 0 {
+		o.Sentence += " It is better than " + words.And(far) + "."
 	}
 	return o
 }

@@ -52,4 +52,13 @@ func TestOutcome(t *testing.T) {
 	if o := outcome(); o.Reliable || !slices.Equal(o.Doubts, want) {
 		t.Errorf("doubts %q, want %q", o.Doubts, want)
 	}
+	for difference, want := range map[float64]string{
+		-3.9: "No model is preferred yet: the chains of c do not agree. So far the data cannot separate a (AIBD), first by score, from b (IBP), 3.9 nats (0.10) behind. It is better than c (IBP) by 100 nats (2.0).",
+		-50:  "No model is preferred yet: the chains of c do not agree. So far a (AIBD) predicts hidden cells better than b (IBP) by 50.0 nats (0.10) and c (IBP) by 100 nats (2.0).",
+	} {
+		other.gap.Difference = results.Number(difference)
+		if o := outcome(); o.Sentence != want || o.Preferred != "" {
+			t.Errorf("%s (preferred %q)\nwant\n%s", o.Sentence, o.Preferred, want)
+		}
+	}
 }

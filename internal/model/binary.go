@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"aibd/dataset"
 	"aibd/internal/hint"
 	"aibd/internal/lists"
 	"aibd/internal/spec"
@@ -102,7 +103,7 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 		}
 	}
 	var two, zeroOne, logical []string
-	numbers := 0
+	numbers, counted := 0, in.counted(columns)
 	for j, column := range columns {
 		if categories[j] != nil {
 			continue
@@ -116,7 +117,7 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 			continue
 		}
 		numbers++
-		if transforms[column] == "data.count" || values == nil {
+		if transforms[column] == "data.count" || values == nil || counted[column] {
 			continue
 		}
 		two = append(two, column)
@@ -150,6 +151,25 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 		notes = append(notes, fmt.Sprintf("two different values: %s; features may fit them exactly (%s takes categories)", hint.Listed(two, 3), option))
 	}
 	return notes
+}
+
+// counted returns the columns of numbers that look like counts, some only as others do: two counts of a rare species.
+func (in *Input) counted(columns []string) map[string]bool {
+	numeric := lists.Positions(in.Items.NumericColumns())
+	names := slices.DeleteFunc(slices.Clone(columns), func(column string) bool { _, is := numeric[column]; return !is })
+	x, _, err := in.Items.Limited(names)
+	if err != nil || len(names) == 0 {
+		return nil
+	}
+	o := Observed{X: x, Units: slices.Repeat(dataset.Units{dataset.Identity}, len(names)), Categories: make([]*Categories, len(names))}
+	shapes, _ := o.shapes()
+	like := map[string]bool{}
+	for j, of := range shapes {
+		if of == countLike {
+			like[names[j]] = true
+		}
+	}
+	return like
 }
 
 // isWord reports whether the name of a column is a word of the setting.

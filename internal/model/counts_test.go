@@ -154,3 +154,37 @@ func TestCountNote(t *testing.T) {
 		t.Errorf("notes %q", p.Notes)
 	}
 }
+
+// One treatment is proposed for all columns that look alike: ratings with the same levels, and abundances, of which none is
+// binary because its largest count is 1.
+func TestAlike(t *testing.T) {
+	table := func(cell func(i, j int) int, columns int) string {
+		var x strings.Builder
+		for j := range columns {
+			fmt.Fprintf(&x, ",v%d", j)
+		}
+		x.WriteString(",depth\n")
+		for i := range 60 {
+			fmt.Fprintf(&x, "i%d", i)
+			for j := range columns {
+				fmt.Fprintf(&x, ",%d", cell(i, j))
+			}
+			fmt.Fprintf(&x, ",%v\n", float64(i*i%61)/7)
+		}
+		return x.String()
+	}
+	ratings := func(i, j int) int { return 1 + (i*(j+2)+i*i/(j+3))%7 }
+	for _, c := range []struct{ table, want string }{
+		{table(ratings, 6), "few different values: v0, v1, v2 and 3 more; features may fit them exactly (--ordinal 'v*' takes categories)"},
+		{table(ratings, 4), ""},
+		{table(func(i, j int) int { return ratings(i, j) * (1 + j) }, 6), ""},
+		{table(func(i, j int) int { return max(0, ratings(i, j)-6+j) }, 8), "whole numbers with many zeros or a long tail: v0, v1, v2 and 5 more; features may fit the zeros (--count 'v*' takes counts)"},
+	} {
+		put(t, "x.csv", c.table)
+		p := build(t, "[data]\nfile = 'x.csv'\nbinary = ['auto']\n[prior]\nlaw = 'ibp'\n")
+		notes := slices.DeleteFunc(slices.Clone(p.Notes), func(note string) bool { return !strings.Contains(note, "takes c") })
+		if c.want == "" && len(notes) > 0 || c.want != "" && !slices.Equal(notes, []string{c.want}) || len(p.Spec.Data.Binary) > 0 {
+			t.Errorf("found %q and binary %q, expected %q of\n%s", p.Notes, p.Spec.Data.Binary, c.want, c.table[:200])
+		}
+	}
+}

@@ -52,7 +52,7 @@ func TestHasLongTail(t *testing.T) {
 		"one value":                      {change(tailed(10, 0, 0.5), func(int, float64) float64 { return 2 }), false},
 		"beyond the range of a variance": {tailed(10, 700, 1), false},
 	} {
-		if found := hasLongTail(c.numbers); found != c.want {
+		if found := tailOf(c.numbers).long(); found != c.want {
 			t.Errorf("%s: found %v, expected %v", name, found, c.want)
 		}
 	}
@@ -69,7 +69,7 @@ func TestFalseTails(t *testing.T) {
 			for i := range x {
 				x[i] = draw()
 			}
-			if hasLongTail(x) {
+			if tailOf(x).long() {
 				found++
 			}
 		}
@@ -167,8 +167,8 @@ func TestLogAutoColumns(t *testing.T) {
 		"file = 'plain.csv'":         "a b",
 		"file = 'limit.csv'":         "b",
 		"file = 'gap.csv'":           "a b",
-		"file = 'zero.csv'":          "b",
-		"file = 'zero.csv'" + hidden: "b",
+		"file = 'zero.csv'":          "", // b rises with a
+		"file = 'zero.csv'" + hidden: "",
 		"file = 'far.csv'":           "b",
 		"file = 'far.csv'" + hidden:  "a b",
 	} {
@@ -184,5 +184,29 @@ func TestLogWords(t *testing.T) {
 	for _, word := range []string{spec.NoLog, spec.AutoLog} {
 		_, err := Load(parse(t, "[data]\nfile = 'x.csv'\nlog = ['"+word+"', 'a']"))
 		wantError(t, err, "data.log: found "+word+" with others, expected it alone")
+	}
+}
+
+// Columns with tails that rise and fall together get one decision. One that is nearly linear in its logarithm, or rises
+// alone, does not count.
+func TestSisters(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	text := "zinc,copper,zero,mag,alone\n"
+	for range 60 {
+		level, v := rng.NormFloat64(), rng.NormFloat64()
+		zinc, copper := math.Exp(5+level), math.Exp(3+0.4*level+0.02*v)
+		text += fmt.Sprintf("%v,%v,%v,%v,%v\n", zinc, copper, max(0, zinc-60), math.Exp(3+0.1*level), math.Exp(2+rng.NormFloat64()))
+	}
+	put(t, "x.csv", text)
+	for columns, want := range map[string]string{
+		"'zinc','copper','alone'":        "zinc copper alone",
+		"'copper','alone'":               "alone",
+		"'zinc','copper','zero','alone'": "alone",
+		"'zinc','mag'":                   "zinc",
+	} {
+		p := build(t, "[data]\nfile = 'x.csv'\nlog = ['auto']\ncolumns = ["+columns+"]")
+		if found := strings.Join(p.Spec.Data.Log, " "); found != want {
+			t.Errorf("%s: found logarithms of %q, expected %q", columns, found, want)
+		}
 	}
 }

@@ -46,7 +46,7 @@ type noted struct {
 	columns     []string
 	seen        *Observed
 	shapes      []shape     // by column; normal, if the column is known to hold categories or counts, and with few items
-	values      [][]float64 // of columns with a shape, see Observed.shape
+	values      [][]float64 // of columns with a shape, see Observed.shapes
 	names       []string    // of the columns of numbers, without counts and categories
 	x           [][]float64 // those columns
 	same, alike []string    // pairs of names, see collinear
@@ -54,15 +54,12 @@ type noted struct {
 
 // notes returns the notes of all rules that find something.
 func (in *Input) notes(d spec.Data, columns []string, seen *Observed) (notes []string) {
-	t := noted{in: in, spec: d, columns: columns, seen: seen, shapes: make([]shape, len(columns)), values: make([][]float64, len(columns))}
+	t := noted{in: in, spec: d, columns: columns, seen: seen}
+	t.shapes, t.values = seen.shapes()
 	var at []int
-	for j, column := range lists.Observed(seen.X) {
-		if seen.Categories[j] != nil || seen.IsCount(j) {
-			continue
-		}
-		at = append(at, j)
-		if len(seen.X) >= minAlike {
-			t.shapes[j], t.values[j] = seen.shape(j, column)
+	for j := range columns {
+		if seen.Categories[j] == nil && !seen.IsCount(j) {
+			at = append(at, j)
 		}
 	}
 	t.names, t.x = lists.Pick(columns, at), lists.Of(seen.X, func(row []float64) []float64 { return lists.Pick(row, at) })
@@ -311,8 +308,71 @@ const (
 	longTailed
 )
 
-// shape returns the shape of column j and its different numbers in the unit of the file, in ascending order.
-func (o *Observed) shape(j int, column []float64) (of shape, values []float64) {
+// Columns that look alike have one shape. A questionnaire is at least minQuestions columns of whole numbers that have at
+// most maxLevels different values together, none below 1, or at least half of them have the least and the largest.
+// Abundances are whole numbers with one below smallCount in at least half of the columns of numbers, if at least
+// minQuestions and half of them look like counts, or are few different values with many zeros.
+const (
+	minQuestions = 5
+	maxLevels    = 10
+)
+
+// shapes returns the shapes of the columns and their different numbers in the unit of the file, in ascending order: normal
+// and nil for columns that are known to hold categories or counts, and with few items.
+func (o *Observed) shapes() (shapes []shape, values [][]float64) {
+	shapes, values = make([]shape, len(o.Units)), make([][]float64, len(o.Units))
+	if len(o.X) < minAlike {
+		return shapes, values
+	}
+	numbers, like := 0, 0 // columns of numbers, and those that look like counts
+	var small, rated []int
+	for j, column := range lists.Observed(o.X) {
+		if o.Categories[j] != nil || o.IsCount(j) {
+			continue
+		}
+		numbers++
+		var zeros bool
+		if shapes[j], zeros, values[j] = o.shape(j, column); o.Units.Curve(j) != "" || len(values[j]) < 2 || !whole(values[j]) {
+			continue
+		}
+		if shapes[j] == countLike || shapes[j] == fewValues && zeros {
+			like++
+		}
+		if values[j][0] < smallCount {
+			small = append(small, j)
+		}
+		if n := len(values[j]); n > 2 && n <= maxLevels {
+			rated = append(rated, j)
+		}
+	}
+	switch {
+	case len(rated) >= minQuestions && o.questions(lists.Pick(values, rated)):
+		for _, j := range rated {
+			shapes[j] = fewValues
+		}
+	case like >= minQuestions && 2*like >= len(small) && 2*len(small) >= numbers:
+		for _, j := range small {
+			shapes[j] = countLike
+		}
+	}
+	return shapes, values
+}
+
+// questions reports whether columns with the given values are a questionnaire.
+func (o *Observed) questions(values [][]float64) bool {
+	levels := slices.Compact(slices.Sorted(slices.Values(slices.Concat(values...))))
+	ends := 0
+	for _, of := range values {
+		if of[0] == levels[0] && of[len(of)-1] == levels[len(levels)-1] {
+			ends++
+		}
+	}
+	return len(levels) <= maxLevels && len(o.X) >= perFewValue*len(levels) && (levels[0] >= 1 || 2*ends >= len(values))
+}
+
+// shape returns the shape of column j alone, whether many of its numbers are 0, and the different ones in the unit of the
+// file, in ascending order.
+func (o *Observed) shape(j int, column []float64) (of shape, many bool, values []float64) {
 	raw := lists.Of(column, func(x float64) float64 { return o.Units.Undo(j, x) })
 	logs := lists.Of(raw, math.Log)
 	items, skew, logged := len(raw), stat.Skew(raw, nil), stat.Skew(logs, nil) // NaN if not positive
@@ -322,20 +382,21 @@ func (o *Observed) shape(j int, column []float64) (of shape, values []float64) {
 			zeros++
 		}
 	}
+	many = float64(zeros) >= manyZeros*float64(items)
 	slices.Sort(raw)
 	values = slices.Compact(raw)
 	n := len(values)
 	switch isFew := n > 2 && n <= maxFewValues && items >= perFewValue*n; {
 	case n == 2:
-		return twoValues, values
-	case n > 2 && whole(values) && !o.Units.Log(j) && (skew >= longTail && raw[0] < smallCount || !isFew && float64(zeros) >= manyZeros*float64(items)):
-		return countLike, values
+		of = twoValues
+	case n > 2 && whole(values) && !o.Units.Log(j) && (skew >= longTail && raw[0] < smallCount || !isFew && many):
+		of = countLike
 	case isFew:
-		return fewValues, values
+		of = fewValues
 	case !o.Units.Log(j) && skew >= max(longTail, 2*math.Abs(logged)):
-		return longTailed, values
+		of = longTailed
 	}
-	return normal, values
+	return of, many, values
 }
 
 // whole reports whether all values may be counts or numbers of categories.
@@ -365,14 +426,15 @@ func flag(name string, given, columns, all []string) string {
 // flag does. Flags replace what a spec says, so that they repeat it.
 func (o *Observed) Switch(d spec.Data, names []string, must func(j int) bool) string {
 	columns, numbers := map[shape][]string{}, 0
-	for j, column := range lists.Observed(o.X) {
+	shapes, all := o.shapes()
+	for j := range names {
 		if o.Categories[j] == nil {
 			numbers++
 		}
 		if o.Categories[j] != nil || o.IsCount(j) || o.Units.Log(j) || o.Units.Named(j, "") != "" {
 			continue
 		}
-		of, values := o.shape(j, column)
+		of, values := shapes[j], all[j]
 		switch {
 		case of == twoValues && !must(j), of == normal && !must(j), of == longTailed && !must(j):
 			continue
