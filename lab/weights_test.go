@@ -93,7 +93,7 @@ func nearFit(t *testing.T, rng *rand.Rand, distances int, length mcmc.Config) (t
 		places[i], labels[i] = []float64{3 * rng.Float64(), 3 * rng.Float64()}, fmt.Sprint(i%4)
 	}
 	by := similarity.Several{similarity.Euclidean(places)}
-	near, err := mcmc.NewNearness(by[0])
+	near, err := mcmc.NewNearness(by[0], similarity.Exponential{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,13 +49,30 @@ type Nearness struct {
 // sampledItems is how many items, evenly spaced, the bounds of rates are computed from.
 const sampledItems = 1000
 
-// NewNearness returns distances with the default bounds of the rate: half of 1 over the median distance, below which
-// the part that follows the distance looks like the common part, and 1 over the median distance of an item to
-// the nearest one at another place. Both are those of 1000 evenly spaced items if there are more. The distances must be
-// finite, and some above 0. Those of a matrix must be symmetric.
-func NewNearness(d similarity.Pairs) (Nearness, error) {
+// NewNearness returns distances, or with decay Given correlations, as weights follow them.
+//
+// Distances get the default bounds of the rate: half of 1 over the median distance, below which the part that follows the
+// distance looks like the common part, and 1 over the median distance of an item to the nearest one at another place. Both
+// are those of 1000 evenly spaced items if there are more. Distances of 0 and 1 only, as between groups, become the
+// correlations 1 and 0: any rate would only mix them with the common part.
+//
+// The distances must be finite, and some above 0. Those of a matrix must be symmetric, and correlations positive
+// semidefinite; otherwise NewNearness returns an error.
+func NewNearness(d similarity.Pairs, decay similarity.Decay) (Nearness, error) {
 	matrix, stored := d.(*similarity.Matrix)
+	if _, given := decay.(similarity.Given); given {
+		if !stored || !matrix.Symmetric() || !semidefinite(matrix.N(), func(i, j int) float64 {
+			if i == j {
+				return 1
+			}
+			return matrix.At(i, j)
+		}) {
+			return Nearness{}, errors.New("found similarities that are no correlations, expected a symmetric matrix without negative eigenvalues")
+		}
+		return Nearness{Distances: d}, nil
+	}
 	var all, nearest []float64
+	groups := true
 	step := (d.N() + sampledItems - 1) / sampledItems
 	for i := 0; i < d.N(); i += step {
 		least := math.Inf(1)
@@ -64,6 +81,7 @@ func NewNearness(d similarity.Pairs) (Nearness, error) {
 				continue
 			}
 			x := d.At(max(i, j), min(i, j))
+			groups = groups && (x == 0 || x == 1)
 			if x > 0 {
 				least = min(least, x)
 				if j < i && j%step == 0 {
@@ -75,28 +93,16 @@ func NewNearness(d similarity.Pairs) (Nearness, error) {
 			nearest = append(nearest, least)
 		}
 	}
-	if stored && !matrix.Symmetric() || len(all) == 0 || math.IsInf(slices.Max(all), 1) {
+	switch {
+	case stored && !matrix.Symmetric() || len(all) == 0 || math.IsInf(slices.Max(all), 1):
 		return Nearness{}, errors.New("found distances that are not symmetric or all 0, expected symmetric ones with some above 0")
-	}
-	if stored && !negative(matrix) {
+	case stored && !negative(matrix):
 		return Nearness{}, errors.New("found distances whose similarities are no correlations at some rate, expected distances as between points")
+	case groups:
+		return Nearness{Distances: similarity.Alike(d)}, nil
 	}
 	lower := 0.5 / median(all)
 	return Nearness{Distances: d, MinRate: lower, MaxRate: max(1/median(nearest), 2*lower)}, nil
-}
-
-// NewCorrelations returns similarities that are correlations of weights themselves. They must be symmetric, without
-// negative eigenvalues.
-func NewCorrelations(similarities *similarity.Matrix) (Nearness, error) {
-	if !similarities.Symmetric() || !semidefinite(similarities.N(), func(i, j int) float64 {
-		if i == j {
-			return 1
-		}
-		return similarities.At(i, j)
-	}) {
-		return Nearness{}, errors.New("found similarities that are no correlations, expected a symmetric matrix without negative eigenvalues")
-	}
-	return Nearness{Distances: similarities}, nil
 }
 
 // MaxExact is the max number of items of which C is exact by default. A scan then takes time in proportion to the third
@@ -119,8 +125,8 @@ func defaultWeights(law prior.Law) *WeightPrior {
 		return nil
 	}
 	w := &WeightPrior{Neighbors: DefaultNeighbors(law.N())}
-	for _, d := range a.Affinity().Several() {
-		if n, err := NewNearness(d); err == nil {
+	for m, d := range a.Affinity().Several() {
+		if n, err := NewNearness(d, a.Affinity().Decay(m)); err == nil {
 			w.Near = append(w.Near, n)
 		}
 	}

@@ -21,7 +21,7 @@ type Near struct {
 const leastClose = 1e-3
 
 // NewNear returns the pairs of items by their distances, in both directions added: the closeness exp(-rate d), or d itself if rate is 0.
-func NewNear(name string, d *similarity.Matrix, rate float64) Near {
+func NewNear(name string, d similarity.Pairs, rate float64) Near {
 	of := Near{Name: name}
 	closeness := func(i, j int) float64 {
 		if x := d.At(i, j); rate == 0 {

@@ -384,7 +384,7 @@ func TestDefaultsOfLibrary(t *testing.T) {
 		text += fmt.Sprintf("p%d,%d,f%d,%.2f,%.2f,%.2f\n", i, 20+3*i, i%4, 10+rng.NormFloat64(), rng.NormFloat64(), 5*rng.NormFloat64())
 	}
 	put(t, "x.csv", text)
-	for _, distances := range []string{"", "[[distance]]\nkind = 'absolute'\ncolumns = ['age']\n", "[[distance]]\nkind = 'absolute'\ncolumns = ['age']\n[[distance]]\nkind = 'euclidean'\ncolumns = ['age', 'a']\n"} {
+	for _, distances := range []string{"", "[[distance]]\nkind = 'absolute'\ncolumns = ['age']\n", "[[distance]]\nkind = 'absolute'\ncolumns = ['age']\n[[distance]]\nkind = 'euclidean'\ncolumns = ['age', 'a']\n", "[[distance]]\nkind = 'same'\ncolumns = ['firm']\n"} {
 		s, err := spec.ParseTOML([]byte(distances+"[data]\nfile = 'x.csv'\ncolumns = ['a', 'b', 'c']\n"), "spec.toml")
 		if err != nil {
 			t.Fatal(err)

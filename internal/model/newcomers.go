@@ -276,8 +276,8 @@ func (p *Newcomers) Weights(k int, dependent bool, near []WeightDistance) (*mcmc
 	of := func(arrived, last int) (all []mcmc.Nearness) {
 		for _, d := range near {
 			var pairs similarity.Pairs = arriving{p.pairs[d.Distance], p.n + arrived, last}
-			if p.measured[d.Distance].Kind == "same" {
-				pairs = sameness{pairs}
+			if d.MaxRate == 0 { // new items have no given similarities
+				pairs = similarity.Alike(pairs)
 			}
 			all = append(all, mcmc.Nearness{Distances: pairs, MinRate: d.MinRate, MaxRate: d.MaxRate})
 		}

@@ -30,8 +30,9 @@ func weightsOf(s spec.Spec, n int, pairs []similarity.Pairs) (w *mcmc.WeightPrio
 		return w, nil, nil
 	}
 	w = &mcmc.WeightPrior{Neighbors: mcmc.DefaultNeighbors(n)}
+	decays := decaysOf(s)
 	for k, d := range s.Distances() {
-		n, err := nearness(d, s.Prior.Decay, pairs[k])
+		n, err := mcmc.NewNearness(pairs[k], decays[k])
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("%s: weights do not follow this distance: %v", d.Label(), err))
 			continue
@@ -41,19 +42,3 @@ func weightsOf(s spec.Spec, n int, pairs []similarity.Pairs) (w *mcmc.WeightPrio
 	}
 	return w, near, notes
 }
-
-// nearness returns a distance as weights follow it.
-func nearness(d spec.Distance, decay string, pairs similarity.Pairs) (mcmc.Nearness, error) {
-	if d.Kind == "same" {
-		return mcmc.Nearness{Distances: sameness{pairs}}, nil
-	}
-	if m, ok := pairs.(*similarity.Matrix); ok && decay == "given" {
-		return mcmc.NewCorrelations(m)
-	}
-	return mcmc.NewNearness(pairs)
-}
-
-// sameness is 1 for two items of one group, else 0. Pairs have the distances 0 and 1.
-type sameness struct{ similarity.Pairs }
-
-func (s sameness) At(i, j int) float64 { return 1 - s.Pairs.At(i, j) }

@@ -130,7 +130,7 @@ func TestNearnessBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := mcmc.NewNearness(m)
+		n, err := mcmc.NewNearness(m, similarity.Exponential{})
 		if err != nil || math.Abs(n.MinRate-c.lower) > 1e-12 || math.Abs(n.MaxRate-c.upper) > 1e-12 {
 			t.Errorf("%v: found rates from %v to %v, %v; expected %v to %v", c.places, n.MinRate, n.MaxRate, err, c.lower, c.upper)
 		}

@@ -37,6 +37,7 @@ type Influence struct {
 // permutation, and all nodes together take at most influenceWork.
 const (
 	influenceDraws    = 1000
+	weightDraws       = 250 // of which the density of the weights is computed, a hundred times each
 	influenceMinDraws = 50
 	influenceNodes    = 25 // temperatures at which the law is computed
 	influenceCells    = 16 // from one of them to the next
@@ -71,7 +72,8 @@ func (j *Judged) weigh() ([]Evidence, error) {
 		most = min(most, int(influenceWork/(influenceNodes*work*float64(len(all)))))
 	}
 	if near := j.Run.Data.Weights; len(near) > 0 {
-		most = min(most, int(influenceWork/(float64(len(turnNodes)*rateNodes)*n*n*float64(len(near)))))
+		each := n * min(n, 400) // a factor of the covariance, or a sparse one
+		most = min(most, weightDraws, int(influenceWork/(float64(len(turnNodes)*rateNodes)*each*float64(len(near)))))
 	} else if len(random) == 0 {
 		return all, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"aibd/mcmc"
 	"aibd/predict"
 	"aibd/prior"
-	"aibd/similarity"
 )
 
 // nearItems is the max number of items whose residuals are checked by distance.
@@ -24,9 +23,7 @@ func (j *Judged) near() (all []predict.Near) {
 	}
 	if p.Posterior.Weights != nil {
 		for k, of := range p.Posterior.Weights.Near {
-			if d, ok := of.Distances.(*similarity.Matrix); ok {
-				all = append(all, predict.NewNear(j.distanceName(j.Run.Data.Weights[k].Distance), d, of.MaxRate))
-			}
+			all = append(all, predict.NewNear(j.distanceName(j.Run.Data.Weights[k].Distance), of.Distances, of.MaxRate))
 		}
 	}
 	law, ok := p.Posterior.Law.(prior.Attraction)
@@ -34,15 +31,14 @@ func (j *Judged) near() (all []predict.Near) {
 		return all
 	}
 	for m, d := range law.Affinity().Several() {
-		rate := 0.0 // given similarities
+		of := mcmc.Nearness{Distances: d} // given similarities, of which not all are correlations
 		if j.Run.Spec.Prior.Decay != "given" {
-			of, err := mcmc.NewNearness(d)
-			if err != nil {
+			var err error
+			if of, err = mcmc.NewNearness(d, law.Affinity().Decay(m)); err != nil {
 				continue
 			}
-			rate = of.MaxRate
 		}
-		all = append(all, predict.NewNear(j.distanceName(m), d, rate))
+		all = append(all, predict.NewNear(j.distanceName(m), of.Distances, of.MaxRate))
 	}
 	return all
 }
