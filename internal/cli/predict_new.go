@@ -33,7 +33,7 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *results.Judged, file st
 		return printed{}, fmt.Errorf("%s: %w", file, err)
 	}
 	return printed{
-		result: found, text: func(w io.Writer) { writeNew(w, found, read.Attends(), o.top) },
+		result: found, text: func(w io.Writer) { writeNew(w, found, o.top) },
 		files: []output{tableOutput(o.out, func() table { return newCells(found) }), tableOutput(o.features, func() table { return newcomerFeatures(found) })},
 	}, nil
 }
@@ -74,13 +74,10 @@ func descending(x []float64) []int {
 	return order
 }
 
-func writeNew(w io.Writer, f *results.Newcomers, attends string, top int) {
+func writeNew(w io.Writer, f *results.Newcomers, top int) {
 	fmt.Fprintf(w, `Predicted from %s. Each new item arrives alone after all %d items of the run. Its features
 depend on its observed cells, on X of the run and on the draws; the draws do not depend on it.
 `, plural(f.Draws, "draw"), f.Run.Data.N)
-	if attends != "" {
-		paragraphs(w, fmt.Sprintf("It attends to %s. The items of the run keep their distances.", attends))
-	}
 	fmt.Fprintln(w)
 	t, cells := table{{"new item", "observed", "features", "own", "shares most with"}}, []results.Prediction{}
 	for _, n := range f.Items {

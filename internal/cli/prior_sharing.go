@@ -189,9 +189,6 @@ func saveExpected(path string, s *prospect.Sharing, p *model.PriorProblem) error
 		return usageError{errors.New("--plot: expected a law with a temperature, such as aibd, and at least two temperatures")}
 	}
 	d := p.Law.(prior.Attraction).Affinity().Distance()
-	if d == nil {
-		return usageError{errors.New("--plot: found sparse distances, expected those of all pairs, which colour the curves")}
-	}
 	mean := lists.Of(s.At, func(at prospect.SharingAt) plotter.XY { return plotter.XY{X: *at.Temperature, Y: float64(at.Mean)} })
 	var curves []picture.SharingCurve
 	for i, a := range s.Items {

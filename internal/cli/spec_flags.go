@@ -38,7 +38,7 @@ var flagged = []flagGroup{
 	{mainFlags, []spec.Key{"data.columns", "data.side", "data.id", "distance.kind", "prior.law", "likelihood.features", "sampler.seed"}},
 	{"Columns and cells", []spec.Key{"data.builtin", "data.missing", "data.binary", "data.ordinal", "data.count", "data.log", "data.log1p", "data.hellinger",
 		"data.center", "data.scale", "data.holdout", "data.holdout_unit"}},
-	{"Prior of the allocation", []spec.Key{"prior.decay", permutationKey, "distance.neighbors"}},
+	{"Prior of the allocation", []spec.Key{"prior.decay", permutationKey}},
 	{"Sampler", []spec.Key{"sampler.chains", "sampler.warmup", "sampler.draws", "sampler.thin"}},
 }
 
@@ -178,7 +178,7 @@ func (all *specFlags) name(key spec.Key) string {
 	switch key {
 	case "prior.permutation.order":
 		flagged = permutationKey
-	case "distance.name", "distance.columns", "distance.file", "distance.period", "distance.edges":
+	case "distance.name", "distance.columns", "distance.file", "distance.period":
 		if !all.given(string(key)) && all.given("distance.kind") {
 			flagged = "distance.kind"
 		}

@@ -86,8 +86,8 @@ func TestDistanceOverSpec(t *testing.T) {
 	}
 	s.Distance = one
 	s.Distance.Further = []spec.Distance{{Kind: "absolute", Columns: []string{"day"}}}
-	lay(t, &s, "--set", "distance.day.shift=7", "--set", "distance.firm.neighbors=3")
-	if want := s.Distance.Further[0]; want.Shift != 7 || s.Distance.Shift != 2 || s.Distance.Neighbors != 3 || want.Neighbors != 0 {
+	lay(t, &s, "--set", "distance.day.shift=7", "--set", "distance.firm.standardize=true")
+	if want := s.Distance.Further[0]; want.Shift != 7 || s.Distance.Shift != 2 || !s.Distance.Standardize || want.Standardize {
 		t.Errorf("found %+v", s.Distance)
 	}
 	lay(t, &s, "--distance", "absolute:year")

@@ -198,11 +198,6 @@ func distance(d spec.Distance, given bool, unit string) string {
 		if given {
 			return line + ", taken as similarities"
 		}
-	case "edges":
-		line = "edges of " + d.Edges
-		if given {
-			return line + ", taken as similarities"
-		}
 	case "tree":
 		line = "branches of " + d.File
 	case "same":
@@ -221,20 +216,11 @@ func distance(d spec.Distance, given bool, unit string) string {
 	if d.Standardize {
 		line += ", standardized"
 	}
-	if d.Kind != "same" && d.Kind != "matrix" && d.Kind != "edges" && d.Kind != "tree" {
+	if d.Kind != "same" && d.Kind != "matrix" && d.Kind != "tree" {
 		line += ", in units of " + unit
 	}
 	if d.Shift != 0 {
 		line += fmt.Sprintf(", plus %v", d.Shift)
-	}
-	switch {
-	case d.Neighbors > 0:
-		line += fmt.Sprintf("; sparse: %s of each item", words.Plural(d.Neighbors, "neighbour"))
-	case d.Cutoff > 0:
-		line += fmt.Sprintf("; sparse: items at most %v apart", d.Cutoff)
-	}
-	if d.Far != nil && *d.Far > 0 {
-		line += fmt.Sprintf(", and for each item %s instead of all others", words.Plural(*d.Far, "far item"))
 	}
 	return line
 }

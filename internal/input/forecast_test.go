@@ -45,7 +45,7 @@ func TestTooLarge(t *testing.T) {
 		{ibp, 5e6, "x.csv: about 2012 items x 202 columns need about 78 MB of memory, there are 5 MB (of the test): 68 MB for 4 chains, 9.8 MB for the data (N x D); fewer chains"},
 		// Nothing of the file is read but its beginning: the last line is torn.
 		{strings.Replace(ibp, "x.csv", "torn.csv", 1), 5e6, "torn.csv: about 2012 items x 202 columns need about 78 MB of memory, there are 5 MB (of the test): 68 MB for 4 chains, 9.8 MB for the data (N x D); fewer chains"},
-		{absolute, 3e7, "x.csv: about 2012 items x 202 columns need about 787 MB of memory, there are 30 MB (of the test): 506 MB for the law aibd in 4 chains (N x N x 125 bytes), 239 MB for 4 chains, 32 MB for distances between all pairs of items (N x N x 8 bytes), 9.8 MB for the data (N x D); with --neighbors 20 only near items have distances"},
+		{absolute, 3e7, "x.csv: about 2012 items x 202 columns need about 787 MB of memory, there are 30 MB (of the test): 506 MB for the law aibd in 4 chains (N x N x 125 bytes), 239 MB for 4 chains, 32 MB for distances between all pairs of items (N x N x 8 bytes), 9.8 MB for the data (N x D); the law ibp (--prior ibp) needs no distances of all pairs"},
 		// With noise scales each chain has X of its own.
 		{strings.Replace(ibp, "common", "columns", 1), 5e6, "x.csv: about 2012 items x 202 columns need about 156 MB of memory, there are 5 MB (of the test): 146 MB for 4 chains, 9.8 MB for the data (N x D); fewer chains"},
 		// What is nearly enough by the extrapolation is told exactly.

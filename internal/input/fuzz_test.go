@@ -80,7 +80,7 @@ func FuzzBuild(f *testing.F) {
 // tryChain makes some scans of a chain whose problem is small.
 func tryChain(t *testing.T, p *model.Problem) error {
 	o := &p.Spec.Sampler
-	o.OtherUpdates, o.Insertions = new(min(*o.OtherUpdates, 2)), new(min(*o.Insertions, 2))
+	o.OtherUpdates, o.Insertions = new(min(*o.OtherUpdates, 2)), min(o.Insertions, 2)
 	o.Warmup, o.Draws, o.Thin = 2, 3, 1
 	chain, err := p.NewChain(t.Context(), 0)
 	if err != nil {

@@ -269,16 +269,11 @@ func (r *reader) distances() (err error) {
 }
 
 // distance reads a distance, nil if it is not from a file.
-func (r *reader) distance(d spec.Distance) (similarity.Distances, error) {
+func (r *reader) distance(d spec.Distance) (*similarity.Matrix, error) {
 	items := r.in.Items
 	switch d.Kind {
 	case "matrix":
 		return r.matrix(d.File)
-	case "edges":
-		if items == nil {
-			return nil, spec.Errorf("distance.edges", "found %s without data, expected the items that it is about", d.Edges)
-		}
-		return kept(read(r, d.Edges, fmt.Sprintf("%p", items), r.memory().Holds, items.ReadEdges))
 	case "tree":
 		if items == nil {
 			return nil, spec.Errorf("distance.file", "found the tree %s without data, expected the items that are its tips", d.File)
@@ -291,14 +286,6 @@ func (r *reader) distance(d spec.Distance) (similarity.Distances, error) {
 	return nil, nil
 }
 
-// kept returns no distances beside an error.
-func kept[D similarity.Distances](m D, err error) (similarity.Distances, error) {
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
 // A notedMatrix is a matrix with a note on how its rows are matched.
 type notedMatrix struct {
 	*similarity.Matrix
@@ -306,13 +293,13 @@ type notedMatrix struct {
 }
 
 // noted adds the note of a matrix.
-func (r *reader) noted(m notedMatrix, err error) (similarity.Distances, error) {
+func (r *reader) noted(m notedMatrix, err error) (*similarity.Matrix, error) {
 	r.note(m.note)
-	return kept(m.Matrix, err)
+	return m.Matrix, err
 }
 
 // matrix reads a square matrix of the items.
-func (r *reader) matrix(file string) (similarity.Distances, error) {
+func (r *reader) matrix(file string) (*similarity.Matrix, error) {
 	items := r.in.Items
 	return r.noted(read(r, file, fmt.Sprintf("%p", items), r.memory().HoldsMatrix, func(text io.Reader, name string) (m notedMatrix, err error) {
 		if items == nil {

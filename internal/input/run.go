@@ -95,12 +95,12 @@ func (r *Run) Newcomers(seen *model.Observed, columns []string, file, side strin
 			return nil, fmt.Errorf("%s: found no %s, which the run took from %s: give --side", file, hint.Listed(missing, 10), before.Side)
 		}
 	}
-	return model.BuildNewcomers(fresh.in, seen, columns, func() (*model.Input, []similarity.Distances, error) {
+	return model.BuildNewcomers(fresh.in, seen, columns, func() (*model.Input, []*similarity.Matrix, error) {
 		in, err := r.covariates()
 		if err != nil {
 			return nil, nil, err
 		}
-		along := make([]similarity.Distances, len(s.Distances()))
+		along := make([]*similarity.Matrix, len(s.Distances()))
 		for k, d := range s.Distances() {
 			if d.Kind == "tree" {
 				if along[k], err = r.along(d.File, fresh.in.Items); err != nil {
@@ -114,7 +114,7 @@ func (r *Run) Newcomers(seen *model.Observed, columns []string, file, side strin
 
 // along returns the distances of the items of the run, and then of new ones, along the tree of a file. A new item
 // with the name of an item of the run is the same tip.
-func (r *Run) along(file string, fresh *dataset.Table) (similarity.Distances, error) {
+func (r *Run) along(file string, fresh *dataset.Table) (*similarity.Matrix, error) {
 	if fresh.IDs == nil {
 		return nil, fmt.Errorf("%s: found no names of items, expected tips of %s", fresh.Name, file)
 	}

@@ -137,13 +137,8 @@ func Build(in *Input) (*Problem, error) {
 	}
 	p.Unit, p.Further = a.unit, a.further
 	p.Notes = append(p.Notes, a.notes...)
-	switch m := a.distances.(type) {
-	case *similarity.Matrix:
-		if s.Prior.ProximityFile() == "" && s.Prior.Decay != "given" {
-			p.several = similarity.Several{m}
-		}
-	case similarity.Several:
-		p.several = m
+	if len(a.distances) > 1 || s.Prior.ProximityFile() == "" && s.Prior.Decay != "given" {
+		p.several = a.distances
 	}
 	weightPrior, follow, notes := weightsOf(s, n, a.pairs)
 	p.Weights, p.Notes = follow, append(p.Notes, notes...)
@@ -217,7 +212,7 @@ func fillSteps(s *spec.Sampler, o mcmc.Options) {
 	s.StepSigmaX, s.StepSigmaA = cmp.Or(s.StepSigmaX, o.StepX), cmp.Or(s.StepSigmaA, o.StepA)
 }
 
-// Several returns the distances of a problem between all pairs of items, nil if there are none or they are sparse.
+// Several returns the distances of a problem between all pairs of items, nil if there are none.
 func (p *Problem) Several() similarity.Several { return p.several }
 
 // Noisy returns the names of the columns whose noise scales are unknown.

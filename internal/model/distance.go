@@ -15,48 +15,22 @@ import (
 )
 
 // hashDistances adds distances to a hash.
-func hashDistances(h *hasher, distances similarity.Distances) {
+func hashDistances(h *hasher, distances similarity.Several) {
 	for i := range distances.N() {
-		switch m := distances.(type) {
-		case *similarity.Matrix:
+		for _, m := range distances {
 			h.floats(m.Row(i))
-		case similarity.Several:
-			for _, of := range m {
-				h.floats(of.Row(i))
-			}
-		case similarity.SeveralEdges:
-			to, _, weight := m[0].Row(i)
-			h.list(len(to), func(e int) uint64 { return uint64(to[e]) })
-			for _, of := range m {
-				_, distance, _ := of.Row(i)
-				h.floats(distance)
-			}
-			h.floats(weight)
 		}
 	}
 }
 
 // distances returns the distances of a complete spec. It sets their units and adds notes in a.
-func (in *Input) distances(s spec.Spec, a *attraction) (similarity.Distances, error) {
-	all := s.Distances()
-	near, units, err := in.near(s)
-	if err != nil {
-		return nil, err
-	}
-	var several similarity.Several
-	var sparse similarity.SeveralEdges
-	for k, d := range all {
-		var m similarity.Distances
-		var unit string
-		var notes []string
-		switch {
-		case near != nil:
-			m, unit, notes = near[k], units[k], noteNeighbors(d, near.N())
-		case k == 0:
-			m, unit, notes, err = in.distance(d, s.Prior.Decay == "given", s.Prior.HasPermutation(), in.Distances)
-		default:
-			m, unit, notes, err = in.distance(d, s.Prior.Decay == "given", s.Prior.HasPermutation(), in.Further[k-1])
+func (in *Input) distances(s spec.Spec, a *attraction) (several similarity.Several, err error) {
+	for k, d := range s.Distances() {
+		read := in.Distances
+		if k > 0 {
+			read = in.Further[k-1]
 		}
+		m, unit, notes, err := in.distance(d, s.Prior.Decay == "given", s.Prior.HasPermutation(), read)
 		if err == nil {
 			if s.Prior.Decay != "given" && m.Median() == 0 {
 				notes = append(notes, "all distances are 0: nearness says nothing about the items")
@@ -74,18 +48,7 @@ func (in *Input) distances(s spec.Spec, a *attraction) (similarity.Distances, er
 		} else {
 			a.further = append(a.further, Measured{Unit: unit})
 		}
-		switch m := m.(type) {
-		case *similarity.Matrix:
-			several = append(several, m)
-		case *similarity.Edges:
-			sparse = append(sparse, m)
-		}
-	}
-	switch {
-	case sparse != nil:
-		return sparse, nil
-	case len(several) == 1:
-		return several[0], nil
+		several = append(several, m)
 	}
 	return several, nil
 }
@@ -152,22 +115,6 @@ type adjustedPairs struct {
 
 func (a adjustedPairs) At(i, j int) float64 { return a.Pairs.At(i, j)/a.per + a.shift }
 
-// near returns the distances of near items before the divisions and the shifts, and their units, nil
-// if the spec asks for those of all pairs.
-func (in *Input) near(s spec.Spec) (near similarity.SeveralEdges, units []string, err error) {
-	if !s.Distance.Thinned() {
-		return nil, nil, nil
-	}
-	all, units, err := in.points(s, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	if near, err = similarity.Union(all, rulesOf(s)); err != nil {
-		return nil, nil, spec.Errorf("distance.cutoff", "%w", err)
-	}
-	return near, units, nil
-}
-
 // points returns the items, and then new ones in fresh, nil for none, by each distance between columns, and the units.
 func (in *Input) points(s spec.Spec, fresh *Input) (all []*similarity.Points, units []string, err error) {
 	for _, d := range s.Distances() {
@@ -188,47 +135,32 @@ func (in *Input) points(s spec.Spec, fresh *Input) (all []*similarity.Points, un
 	return all, units, nil
 }
 
-// distance returns a distance of all pairs, or of a file of edges, before the division and the shift, its unit, and
-// notes on its matrix if it is from a file, which was read.
-func (in *Input) distance(d spec.Distance, given, ordered bool, read similarity.Distances) (m similarity.Distances, unit string, notes []string, err error) {
+// distance returns a distance before the division and the shift, its unit, and notes on its matrix if it is from a file,
+// which was read.
+func (in *Input) distance(d spec.Distance, given, ordered bool, read *similarity.Matrix) (m *similarity.Matrix, unit string, notes []string, err error) {
 	switch d.Kind {
-	case "edges":
-		return read, "unit of " + d.Edges, nil, nil
 	case "tree":
 		return read, "unit of " + d.File, nil, nil
 	case "matrix":
-		all := read.(*similarity.Matrix)
 		if !given {
 			var note string
-			if all, note = mirrored(d.File, all); note != "" {
+			if read, note = mirrored(d.File, read); note != "" {
 				notes = append(notes, note)
 			}
-			names := words.Numbered("", all.N())
+			names := words.Numbered("", read.N())
 			if in.Items != nil {
 				names = in.IDs()
 			}
-			notes = append(notes, noteMatrix(d.File, all, names, ordered)...)
+			notes = append(notes, noteMatrix(d.File, read, names, ordered)...)
 		}
-		return all, "unit of " + d.File, notes, nil
+		return read, "unit of " + d.File, notes, nil
 	}
 	m, unit, err = in.measured(d, nil)
 	return m, unit, nil, err
 }
 
 // adjusted returns the distances after the division and the shift.
-func adjusted(d spec.Distance, distances similarity.Distances) (similarity.Distances, error) {
-	if m, ok := distances.(*similarity.Edges); ok {
-		return rescaled(d, m)
-	}
-	return rescaled(d, distances.(*similarity.Matrix))
-}
-
-// rescaled is adjusted for distances of either kind.
-func rescaled[D interface {
-	similarity.Distances
-	Per(unit float64) (D, error)
-	Shift(c float64) D
-}](d spec.Distance, m D) (_ similarity.Distances, err error) {
+func adjusted(d spec.Distance, m *similarity.Matrix) (_ *similarity.Matrix, err error) {
 	if per := d.Per(); per != 1 {
 		if m, err = m.Per(per); err != nil {
 			return nil, err
@@ -320,7 +252,7 @@ func adjacency(m *similarity.Matrix) bool {
 
 // measured returns the distances between columns of the items, and then of new ones in fresh, nil for none,
 // before the division and the shift.
-func (in *Input) measured(d spec.Distance, fresh *Input) (m similarity.Distances, unit string, err error) {
+func (in *Input) measured(d spec.Distance, fresh *Input) (m *similarity.Matrix, unit string, err error) {
 	columns, err := in.measuredColumns(d)
 	if err != nil {
 		return m, "", err
@@ -420,7 +352,7 @@ func unitOf(d spec.Distance, columns []string) string {
 }
 
 // measure returns the distances between the items with the given values of columns.
-func measure(d spec.Distance, columns []string, values [][]float64) (m similarity.Distances, unit string, err error) {
+func measure(d spec.Distance, columns []string, values [][]float64) (m *similarity.Matrix, unit string, err error) {
 	switch d.Kind {
 	case "absolute":
 		m = similarity.AbsDifference(values[0])
@@ -451,19 +383,6 @@ func points(d spec.Distance, values [][]float64) (*similarity.Points, error) {
 	}
 	return similarity.NewPoints(lists.Transposed(values))
 }
-
-// rulesOf returns the rules of sparse distances before the division and the shift.
-func rulesOf(s spec.Spec) []similarity.Rule {
-	rules := lists.Of(s.Distances(), func(d spec.Distance) similarity.Rule {
-		return similarity.Rule{Neighbors: d.Neighbors, Cutoff: d.Cutoff * d.Per()}
-	})
-	r := &rules[0]
-	r.Far, r.Seed = *s.Distance.Far, farSeed
-	return rules
-}
-
-// farSeed draws the far items: the law does not depend on the seed of a run.
-const farSeed = 1
 
 // fillPlace fills in the columns of longitude and latitude by their usual names.
 func (in *Input) fillPlace(d *spec.Distance) {
@@ -542,12 +461,4 @@ func (in *Input) planePlace(x []string) []string {
 		}
 	}
 	return nil
-}
-
-// noteNeighbors returns a line if all items are neighbours of each other.
-func noteNeighbors(d spec.Distance, n int) (notes []string) {
-	if d.Neighbors >= n-1 {
-		notes = append(notes, fmt.Sprintf("found %d neighbours for each of %d items: all items are neighbours of each other", d.Neighbors, n))
-	}
-	return notes
 }

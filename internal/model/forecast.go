@@ -61,11 +61,8 @@ func fitNeed(s spec.Spec, items, columns int) need {
 			60*n*k*guessedShare + 8*k*d // features of items with weights, and the loadings
 		buffered += kept * n * k * guessedShare * 4 * 2
 	}
-	switch {
-	case s.Distance.Sparse():
-		chain += 12 * n * k // the law at the columns of Z
-	case s.Prior.Law != "ibp":
-		chain += 24 * n * k // the same, now and proposed
+	if s.Prior.Law != "ibp" {
+		chain += 24 * n * k // the law at the columns of Z, now and proposed
 	}
 	if s.Data.Noise != spec.NoiseCommon {
 		chain += 48 * n * d // X, X over the noise scales and turned, now and at the start
@@ -88,36 +85,6 @@ const (
 	pairsChain    = 20 // of each chain: similarities and tables, now and proposed
 )
 
-// Bytes for each entry of sparse distances.
-const (
-	entryLaw     = 96 // with what making them needs
-	entryFurther = 24 // of each distance after the first
-	entryChain   = 16
-)
-
-// guessedNeighbors is the number of neighbours of an item under a cutoff or in a file, which
-// is unknown before they are found.
-const guessedNeighbors = 30
-
-// sparseNeed returns what the law with sparse distances needs.
-func sparseNeed(s spec.Spec, items, chains int, what string) need {
-	each, all := 0, s.Distances()
-	for _, d := range all {
-		switch {
-		case d.Neighbors > 0:
-			each += 2 * d.Neighbors // at most, as a rule
-		case d.Sparse():
-			each += guessedNeighbors
-		}
-	}
-	if far := s.Distance.Far; far != nil {
-		each += *far
-	}
-	each = min(each, items)
-	bytes := entryLaw + entryFurther*(len(all)-1) + chains*entryChain
-	return need{{fmt.Sprintf("%s with about %d neighbours of each item (%d bytes for each)", what, each, bytes), float64(bytes) * float64(each) * float64(items), "fewer neighbours"}}
-}
-
 // lawNeed returns what the law needs, alone or in chains; many names the chains.
 func lawNeed(s spec.Spec, items, chains int, many string) need {
 	if s.Prior.Law == "ibp" {
@@ -127,17 +94,11 @@ func lawNeed(s spec.Spec, items, chains int, many string) need {
 	if chains > 0 {
 		what += " in " + many
 	}
-	if s.Distance.Sparse() {
-		return sparseNeed(s, items, chains, what)
-	}
 	pairs, distance, law := float64(items)*float64(items), pairsDistance, pairsLaw+chains*pairsChain
 	if s.Distance.Per() != 1 || s.Distance.Shift != 0 {
 		distance += pairsChanged
 	}
-	less := "the law ibp (--prior ibp) needs no distances of all pairs"
-	if s.Prior.Law == "aibd" && s.Distance.HasPoints() {
-		less = "with --neighbors 20 only near items have distances"
-	}
+	const less = "the law ibp (--prior ibp) needs no distances of all pairs"
 	several := len(s.Distances())
 	distance, law = distance*several, law*several
 	return need{

@@ -166,9 +166,9 @@ func TestHoldoutFile(t *testing.T) {
 // Items and variables of the file are text, as they are in the data.
 func TestHoldoutFileIsText(t *testing.T) {
 	const x = "fips,a,007\n01001,1,5\n01003,2,3\n01005,3,7\n02001,9,4\n10001,4,4\n"
-	put(t, "x.csv", x, "h.csv", "item,variable\n01003,007\n10001,a\n", "edges.csv", "from,to,d\n01001,01003,1\n")
+	put(t, "x.csv", x, "h.csv", "item,variable\n01003,007\n10001,a\n", "d.csv", "item,01003,01001,01005,02001,10001\n01003,0,1,2,3,4\n01001,1,0,1,1,1\n01005,2,1,0,1,1\n02001,3,1,1,0,1\n10001,4,1,1,1,0\n")
 	for _, id := range []string{"", "fips"} {
-		p := build(t, "[data]\nfile = 'x.csv'\nholdout_file = 'h.csv'\nid = '"+id+"'\n[distance]\nkind = 'edges'\nedges = 'edges.csv'\n")
+		p := build(t, "[data]\nfile = 'x.csv'\nholdout_file = 'h.csv'\nid = '"+id+"'\n[distance]\nkind = 'matrix'\nfile = 'd.csv'\n")
 		if want := []Held{{1, 1, 3}, {4, 0, 4}}; !slices.Equal(p.Held, want) {
 			t.Errorf("id %q: %v hidden, want %v", id, p.Held, want)
 		}

@@ -74,30 +74,25 @@ const maxOfPrior = 1e7
 // attraction is a law with distances or proximities.
 type attraction struct {
 	law             prior.Law
-	distances       similarity.Distances // nil if they are computed when they are needed
-	pairs           []similarity.Pairs   // by distance; nil if they are not those of all pairs
-	unit            string               // of the distances
-	temperatureUnit float64              // see Problem
-	further         []Measured           // see Problem
+	distances       similarity.Several // nil if they are computed when they are needed
+	pairs           []similarity.Pairs // by distance
+	unit            string             // of the distances
+	temperatureUnit float64            // see Problem
+	further         []Measured         // see Problem
 	// By distance: the priors of the temperatures, of several distances in their units.
 	temperatures []spec.Parameter
 	notes        []string // see Problem
 }
 
 // set sets the distances.
-func (a *attraction) set(m similarity.Distances) {
-	a.distances, a.pairs = m, nil
-	for _, d := range separate(m) {
-		if all, ok := d.(*similarity.Matrix); ok {
-			a.pairs = append(a.pairs, all)
-		}
-	}
+func (a *attraction) set(m similarity.Several) {
+	a.distances, a.pairs = m, lists.Of(m, func(d *similarity.Matrix) similarity.Pairs { return d })
 }
 
 // attraction returns the law at its starting values. It fills in the order of the items
 // where the spec leaves it to the data.
 func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
-	m := in.Distances
+	m := similarity.Several{in.Distances}
 	if s.Prior.HasDistances() {
 		if m, err = in.distances(*s, &a); err != nil {
 			return a, err
@@ -109,7 +104,7 @@ func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
 	decays := decaysOf(*s)
 	for k, d := range all {
 		if s.Prior.Law == "ddibp" && s.Prior.Decay == "given" {
-			if err := finite(separate(m)[k].(*similarity.Matrix)); err != nil {
+			if err := finite(m[k]); err != nil {
 				return a, fmt.Errorf("%s: %w", cmp.Or(s.Prior.ProximityFile(), d.File), err)
 			}
 		}
@@ -151,17 +146,6 @@ func decaysOf(s spec.Spec) []similarity.Decay {
 	return slices.Repeat([]similarity.Decay{decay}, len(s.Distances()))
 }
 
-// separate returns the distances of all by themselves.
-func separate(m similarity.Distances) []similarity.Distances {
-	switch several := m.(type) {
-	case similarity.Several:
-		return lists.Of(several, func(of *similarity.Matrix) similarity.Distances { return of })
-	case similarity.SeveralEdges:
-		return lists.Of(several, func(of *similarity.Edges) similarity.Distances { return of })
-	}
-	return []similarity.Distances{m}
-}
-
 // LawOf returns a law with distances or proximities. perm is not used by a law without a permutation.
 func LawOf(p spec.Prior, aff *prior.Affinity, mass, temperature float64, perm []int) (prior.Attraction, error) {
 	switch {
@@ -195,11 +179,11 @@ func (p *Problem) Distances() []Measured {
 }
 
 // setTemperatures sets the priors of the temperatures, and their units.
-func (a *attraction) setTemperatures(s spec.Spec, m similarity.Distances, decays []similarity.Decay) error {
+func (a *attraction) setTemperatures(s spec.Spec, m similarity.Several, decays []similarity.Decay) error {
 	for k, d := range s.Distances() {
 		unit := 1.0
 		if !d.Temperature.Fixed && s.Prior.TemperatureUnit == "median" {
-			unit = mcmc.TemperatureUnit(separate(m)[k], decays[k])
+			unit = mcmc.TemperatureUnit(m[k], decays[k])
 		}
 		if !(unit >= 1/maxMedian && unit <= maxMedian) {
 			err := spec.Errorf("distance.kind", "found distances around %.3g, expected a unit in which they are around 1", unit)

@@ -28,11 +28,9 @@ type Newcomers struct {
 	prior     spec.Prior
 	measured  []spec.Distance
 	n         int                  // items of the run
-	distances []*similarity.Matrix // of all items, those of the run first; nil if the law has none, or sparse ones
+	distances []*similarity.Matrix // of all items, those of the run first; nil if the law has none
 	pairs     []similarity.Pairs   // by distance, of all items, those of the run first
 	weights   *mcmc.WeightPrior    // of the items of the run
-	near      spec.Distance        // says which items are near, if distances are sparse
-	arrivals  *similarity.Arrivals // nil unless distances are sparse
 	decays    []similarity.Decay
 }
 
@@ -47,11 +45,8 @@ func TakesNewcomers(s spec.Spec) error {
 		return nil
 	}
 	for _, d := range s.Distances() {
-		switch d.Kind {
-		case "matrix":
+		if d.Kind == "matrix" {
 			return errMatrix
-		case "edges":
-			return fmt.Errorf("found the edges of %s, expected distances between columns: the file has no edges of new items", d.Edges)
 		}
 	}
 	if s.Prior.Law == "ddibp" && !s.Prior.HasPermutation() {
@@ -63,9 +58,9 @@ func TakesNewcomers(s spec.Spec) error {
 // BuildNewcomers returns new items, with the columns of X as a run saw them. If the law has distances,
 // it calls covariates for the input of the run and the distances among all items, those of the run first: of each
 // distance of the law, nil if it is between columns.
-func BuildNewcomers(in *Input, seen *Observed, columns []string, covariates func() (*Input, []similarity.Distances, error)) (*Newcomers, error) {
+func BuildNewcomers(in *Input, seen *Observed, columns []string, covariates func() (*Input, []*similarity.Matrix, error)) (*Newcomers, error) {
 	s := in.Spec
-	p := &Newcomers{prior: s.Prior, near: s.Distance, n: len(seen.X), IDs: in.IDs(), Notes: in.Notes}
+	p := &Newcomers{prior: s.Prior, n: len(seen.X), IDs: in.IDs(), Notes: in.Notes}
 	if err := p.set(in, seen, columns); err != nil {
 		return nil, err
 	}
@@ -173,17 +168,10 @@ func (p *Newcomers) noteFar(in *Input, seen *Observed, j int, column string, k i
 }
 
 // measure computes the distances among the items of the run and the new ones in fresh. Those along trees are read.
-func (p *Newcomers) measure(run, fresh *Input, along []similarity.Distances) error {
+func (p *Newcomers) measure(run, fresh *Input, along []*similarity.Matrix) error {
 	s := run.Spec
 	p.measured = s.Distances()
 	p.decays = decaysOf(s)
-	if s.Distance.Thinned() {
-		at, _, err := run.points(s, fresh)
-		if err == nil {
-			p.arrivals, err = similarity.NewArrivals(at, p.n, rulesOf(s))
-		}
-		return err
-	}
 	if run.computes(s, p.n) {
 		all, _, err := run.computed(s, fresh)
 		p.pairs = all
@@ -200,41 +188,14 @@ func (p *Newcomers) measure(run, fresh *Input, along []similarity.Distances) err
 		if err != nil {
 			return err
 		}
-		p.distances, p.pairs = append(p.distances, m.(*similarity.Matrix)), append(p.pairs, m.(*similarity.Matrix))
+		p.distances, p.pairs = append(p.distances, m), append(p.pairs, m)
 	}
 	return nil
-}
-
-// Attends says to which items of the run a new one attends, "" if to all.
-func (p *Newcomers) Attends() string {
-	if p.arrivals == nil {
-		return ""
-	}
-	d := p.near
-	near := fmt.Sprintf("its neighbours (--neighbors %d)", d.Neighbors)
-	if d.Cutoff > 0 {
-		near = fmt.Sprintf("the items at most %v away (distance.cutoff)", d.Cutoff)
-	}
-	if *d.Far > 0 {
-		near += fmt.Sprintf(" and to far items (distance.far: %d), drawn for it, that stand for all others", *d.Far)
-	}
-	return near
 }
 
 // Law returns the law of the items of the run and the new item k, which arrives last, at mass
 // 1, temperature 1 and the order of the rows.
 func (p *Newcomers) Law(k int) (prior.Law, error) {
-	if p.arrivals != nil {
-		edges := p.arrivals.With(p.n + k)
-		for m, d := range p.measured {
-			of, err := adjusted(d, edges[m])
-			if err != nil {
-				return nil, err
-			}
-			edges[m] = of.(*similarity.Edges)
-		}
-		return LawOf(p.prior, prior.NewAffinity(edges, p.decays...), 1, 1, prior.Identity(p.n+1))
-	}
 	if p.prior.Law == "ibp" {
 		return prior.NewIBP(p.n+1, 1)
 	}
@@ -242,11 +203,7 @@ func (p *Newcomers) Law(k int) (prior.Law, error) {
 	if err != nil {
 		return nil, err
 	}
-	var distances similarity.Distances = several
-	if len(several) == 1 {
-		distances = several[0]
-	}
-	return LawOf(p.prior, prior.NewAffinity(distances, p.decays...), 1, 1, prior.Identity(p.n+1))
+	return LawOf(p.prior, prior.NewAffinity(several, p.decays...), 1, 1, prior.Identity(p.n+1))
 }
 
 // with returns the distances of the items of the run and the new item k.

@@ -31,16 +31,12 @@ func newDegreePlacement(of placing) *degreePlacement {
 }
 
 // draw draws the features of an item with the given cells, NaN where they are unknown, and their weights.
-// Features that are not allowed are left out. All are allowed if allowed is nil.
-func (p *degreePlacement) draw(rng *mcmc.Stream, x []float64, allowed []bool) (z []int, weights []float64) {
+func (p *degreePlacement) draw(rng *mcmc.Stream, x []float64) (z []int, weights []float64) {
 	p.observe(x)
 	z = make([]int, len(p.loadings))
 	now, _, _ := p.weigh(z)
 	for range placeDegreeSweeps {
 		for k := range z {
-			if allowed != nil && !allowed[k] {
-				continue
-			}
 			z[k] = 1 - z[k]
 			next, _, _ := p.weigh(z)
 			if odds := p.odds[k] * float64(2*z[k]-1); rng.Rand.Float64() < 1/(1+math.Exp(now-next-odds)) {

@@ -48,9 +48,8 @@ func newPlacement(of placing) *placement {
 	return &placement{placing: of, precision: lists.Of(of.noise, func(noise float64) float64 { return 1 / (noise * noise) })}
 }
 
-// draw draws the features of an item with the given cells, NaN where they are unknown. Features that
-// are not allowed are left out. All are allowed if allowed is nil.
-func (p *placement) draw(rng *mcmc.Stream, x []float64, allowed []bool) (z []int, weights []float64) {
+// draw draws the features of an item with the given cells, NaN where they are unknown.
+func (p *placement) draw(rng *mcmc.Stream, x []float64) (z []int, weights []float64) {
 	z = make([]int, len(p.loadings))
 	p.residual = p.residual[:0]
 	energy := 1.0 // of the item without features, and 1
@@ -65,9 +64,6 @@ func (p *placement) draw(rng *mcmc.Stream, x []float64, allowed []bool) (z []int
 		// From a power at which no feature matters.
 		power := math.Pow(energy, float64(sweep+1)/placeSweeps-1)
 		for k := range z {
-			if allowed != nil && !allowed[k] {
-				continue
-			}
 			if rng.Rand.Float64() < 1/(1+math.Exp(-p.logFlip(z, power, k))) {
 				p.flip(z, k)
 			}
@@ -82,7 +78,7 @@ func (p *placement) draw(rng *mcmc.Stream, x []float64, allowed []bool) (z []int
 		p.flip(z, k)
 		with := k
 		for m := range z {
-			if m != k && z[m] == 0 && (allowed == nil || allowed[m]) && rng.Rand.ExpFloat64()+without+p.logFlip(z, 1, m) > 0 {
+			if m != k && z[m] == 0 && rng.Rand.ExpFloat64()+without+p.logFlip(z, 1, m) > 0 {
 				with = m
 				break
 			}

@@ -22,14 +22,14 @@ func (p *Problem) DrawPrior(n int, rec draws.Recorder) error {
 }
 
 // Nearest returns the other items at the smallest distance from each item, or of the largest
-// proximity, of several distances the smallest sum in their units: several if there are ties, none if it has no neighbors. It returns an error if the law
+// proximity, of several distances the smallest sum in their units: several if there are ties. It returns an error if the law
 // has no distances.
 func (p *Problem) Nearest() ([][]int, error) {
 	law, ok := p.Posterior.Law.(prior.Attraction)
 	if !ok {
 		return nil, fmt.Errorf("found the law %s, expected one with distances", p.Spec.Prior.Law)
 	}
-	a := law.Affinity()
+	a, all := law.Affinity(), law.Affinity().Several()
 	nearest := make([][]int, a.N())
 	sign := func(m int) float64 {
 		if a.Decay(m) == (similarity.Given{}) {
@@ -40,10 +40,10 @@ func (p *Problem) Nearest() ([][]int, error) {
 	units := p.Distances()
 	for i := range nearest {
 		least := math.Inf(1)
-		add := func(j int, of func(m int) float64) {
+		for j := range a.N() {
 			distance := 0.0
 			for m, unit := range units {
-				distance += sign(m) * of(m) / unit.TemperatureUnit
+				distance += sign(m) * all[m].At(i, j) / unit.TemperatureUnit
 			}
 			switch {
 			case j == i || distance > least:
@@ -52,16 +52,6 @@ func (p *Problem) Nearest() ([][]int, error) {
 			default:
 				nearest[i] = append(nearest[i], j)
 			}
-		}
-		if all := a.Several(); all != nil {
-			for j := range a.N() {
-				add(j, func(m int) float64 { return all[m].At(i, j) })
-			}
-			continue
-		}
-		to, _, _ := a.Edges()[0].Row(i)
-		for e, j := range to {
-			add(int(j), func(m int) float64 { _, distances, _ := a.Edges()[m].Row(i); return distances[e] })
 		}
 	}
 	return nearest, nil

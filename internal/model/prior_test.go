@@ -67,13 +67,12 @@ func TestPriorPredictive(t *testing.T) {
 	}
 }
 
-// TestNearest: the nearest items, with ties, of distances, sparse ones and proximities.
+// TestNearest: the nearest items, with ties, of distances and proximities.
 func TestNearest(t *testing.T) {
 	put(t, "x.csv", "name,a,b,at\np,1,0,0\nq,2,1,1\nr,4,-3,2\ns,3,0.1,10\n",
-		"e.csv", "from,to,d\np,q,2\np,r,0.5\n", "p.csv", "0,1,5,1\n1,0,1,1\n5,1,0,2\n1,1,2,0\n")
+		"p.csv", "0,1,5,1\n1,0,1,1\n5,1,0,2\n1,1,2,0\n")
 	for lines, want := range map[string][][]int{
 		"[distance]\nkind = 'absolute'\ncolumns = ['at']":                                     {{1}, {0, 2}, {1}, {2}},
-		"[distance]\nkind = 'edges'\nedges = 'e.csv'":                                         {{2}, {0}, {0}, nil},
 		"[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'":                                         {{2}, {0, 2, 3}, {0}, {2}},
 		"[distance]\nkind = 'matrix'\nfile = 'p.csv'\n[prior]\nlaw = 'aibd'\ndecay = 'given'": {{2}, {0, 2, 3}, {0}, {2}},
 		"[distance]\nkind = 'matrix'\nfile = 'p.csv'\n[prior]\nlaw = 'ddibp'":                 {{1, 3}, {0, 2, 3}, {1}, {0, 1}},

@@ -46,8 +46,8 @@ func (o *Observed) fillInit(all *spec.Spec) error {
 	return nil
 }
 
-// subsampleStart returns Z, weights, mass, scales and, under sparse laws, the permutation for the start of a
-// chain of the given name. It runs a chain on a random subsample of the items under the IBP, with the priors
+// subsampleStart returns Z, weights, mass and scales for the start of a chain of the given
+// name. It runs a chain on a random subsample of the items under the IBP, with the priors
 // of the problem. Then it draws the row of each other item given the mean loadings, the scales and the
 // feature sizes of the last state of that chain by Gibbs updates. If no column has enough observed cells, it
 // returns a start without features.
@@ -85,38 +85,23 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	} else {
 		place = newPlacement(of)
 	}
-	draw := func(i int, allowed []bool) []int {
-		row, w := place.draw(rng, lists.Pick(p.X[i], columns), allowed)
-		if weights != nil {
-			weights[i] = w
-		}
-		return row
-	}
 	for _, i := range others {
 		if err := ctx.Err(); err != nil {
 			return mcmc.Start{}, err
 		}
-		z[i] = draw(i, nil)
-	}
-	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
-	if a, ok := p.Posterior.Law.(prior.Attraction); ok && p.Posterior.Permutation && len(p.Spec.Prior.Permutation.Order) == 0 {
-		if edges := a.Affinity().Edges(); edges != nil {
-			s.Permutation = spreadingOrder(rng.Rand, edges[0], z)
-			law := a.With(a.Temperature(), s.Permutation)
-			if conform(law, z, draw) {
-				// With the small SigmaX of the subsample, each of these rows would get features of its own.
-				s.Scales = p.given().Scales
-			}
+		row, w := place.draw(rng, lists.Pick(p.X[i], columns))
+		if z[i] = row; weights != nil {
+			weights[i] = w
 		}
 	}
+	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
 	s.Z = feature.New(n)
 	for k := range d.Z.K() {
-		if column := columnOf(z, k); slices.Max(column) > 0 { // conform may leave none
-			s.Z.AppendColumn(column)
-			for i := range feature.Items(column) {
-				if weights != nil {
-					s.Weights = append(s.Weights, weights[i][k])
-				}
+		column := columnOf(z, k)
+		s.Z.AppendColumn(column)
+		for i := range feature.Items(column) {
+			if weights != nil {
+				s.Weights = append(s.Weights, weights[i][k])
 			}
 		}
 	}
@@ -185,45 +170,5 @@ func (p *Problem) fitSubsample(ctx context.Context, name string, some *Observed)
 
 // A placer draws rows of Z of further items, and their weights if features have any.
 type placer interface {
-	draw(rng *mcmc.Stream, x []float64, allowed []bool) (z []int, weights []float64)
-}
-
-// conform removes the entries of z that have probability 0 under a law with sparse distances, as
-// supported does. It draws the rows of items that lost entries again, in the order of arrival. Such
-// an item can take the features of earlier items that it attends to, and keep those that it has
-// first. draw draws the row of an item from the features that are allowed. conform reports whether it drew any row.
-func conform(law prior.Attraction, z [][]int, draw func(i int, allowed []bool) []int) (drawn bool) {
-	s := support{Attraction: law, group: make([]int, len(z))}
-	features := len(z[0])
-	lost := make([]bool, len(z))
-	for k := range features {
-		kept := s.largest(columnOf(z, k))
-		for i, row := range z {
-			if has := int(kept[i>>6] >> (uint(i) & 63) & 1); has != row[k] {
-				row[k], lost[i] = has, true
-			}
-		}
-	}
-	arrived, born, allowed := make([]bool, len(z)), make([]bool, features), make([]bool, features)
-	for _, i := range law.Permutation() {
-		for k, has := range z[i] {
-			allowed[k] = has == 1 && !born[k]
-		}
-		s.attracting(i, nil, func(j int) {
-			for k, has := range z[j] {
-				allowed[k] = allowed[k] || arrived[j] && has == 1
-			}
-		})
-		for k, has := range z[i] {
-			lost[i] = lost[i] || has == 1 && !allowed[k]
-		}
-		if lost[i] {
-			z[i], drawn = draw(i, allowed), true
-		}
-		arrived[i] = true
-		for k, has := range z[i] {
-			born[k] = born[k] || has == 1
-		}
-	}
-	return drawn
+	draw(rng *mcmc.Stream, x []float64) (z []int, weights []float64)
 }

@@ -142,7 +142,7 @@ func TestPlacement(t *testing.T) {
 		p := placement{placing: placing{intercept: c.intercept, loadings: c.loadings, odds: []float64{0, 0}}, precision: []float64{26, 48, 148}}
 		wrong := 0
 		for range items {
-			if row, _ := p.draw(rng, c.x, nil); !slices.Equal(row, c.row) {
+			if row, _ := p.draw(rng, c.x); !slices.Equal(row, c.row) {
 				wrong++
 			}
 		}

@@ -4,85 +4,11 @@ package model
 
 import (
 	"math"
-	"math/rand/v2"
-	"slices"
 
 	"aibd/feature"
 	"aibd/mcmc"
 	"aibd/prior"
-	"aibd/similarity"
 )
-
-// spreadingOrder returns an order of the items in which features spread along sparse distances.
-// An item arrives next if each of its features is new, or if an earlier item that it attends to
-// has it. If no item is left that satisfies this, the item with the fewest other features arrives
-// and loses them. z is N x K, of 0 and 1.
-func spreadingOrder(rng *rand.Rand, edges *similarity.Edges, z [][]int) []int {
-	n := len(z)
-	takers := make([][]int32, n)       // by item: the items that attend to it
-	features := make([][]int, n)       // by item: its features, except those in given
-	given := make([][]int, n)          // by item: its features that an earlier item gives it, or that it has first
-	owners := make([][]int, len(z[0])) // by feature: its items
-	lacks := make([]int, n)            // by item: the number of its features that are born and not given
-	for i, row := range z {
-		to, _, _ := edges.Row(i)
-		for _, j := range to {
-			takers[j] = append(takers[j], int32(i))
-		}
-		for k, has := range row {
-			if has == 1 {
-				features[i], owners[k] = append(features[i], k), append(owners[k], i)
-			}
-		}
-	}
-	// The items by the number that they lack. An item is appended again when its number changes; its
-	// earlier entries are skipped.
-	waiting := [][]int{rng.Perm(n)}
-	wait := func(i, change int) {
-		lacks[i] += change
-		for len(waiting) <= lacks[i] {
-			waiting = append(waiting, nil)
-		}
-		waiting[lacks[i]] = append(waiting[lacks[i]], i)
-	}
-	arrived, born := make([]bool, n), make([]bool, len(owners))
-	order := make([]int, 0, n)
-	for lack := 0; len(order) < n; {
-		last := len(waiting[lack]) - 1
-		if last < 0 {
-			lack++
-			continue
-		}
-		i := waiting[lack][last]
-		waiting[lack] = waiting[lack][:last]
-		if arrived[i] || lacks[i] != lack {
-			continue
-		}
-		arrived[i], order = true, append(order, i)
-		for _, k := range features[i] {
-			if born[k] {
-				continue
-			}
-			born[k], given[i] = true, append(given[i], k)
-			for _, o := range owners[k] {
-				if !arrived[o] {
-					wait(o, 1)
-				}
-			}
-		}
-		for _, t := range takers[i] {
-			for _, k := range given[i] {
-				if at := slices.Index(features[t], k); at >= 0 && !arrived[t] {
-					features[t] = slices.Delete(features[t], at, at+1)
-					given[t] = append(given[t], k)
-					wait(int(t), -1)
-				}
-			}
-		}
-		lack = 0
-	}
-	return order
-}
 
 // supported returns z without entries that have probability 0 under the law. Of a feature that an
 // item cannot have taken from the earlier ones it keeps the largest group of items of which each,
@@ -129,11 +55,11 @@ func (s *support) largest(column []uint64) []uint64 {
 			continue
 		}
 		joined := -1
-		s.attracting(i, earlier, func(j int) {
-			if g := s.group[j] - 1; g >= 0 && (joined < 0 || sizes[g] > sizes[joined]) {
+		for _, j := range earlier {
+			if g := s.group[j] - 1; s.attracts(i, j) && (joined < 0 || sizes[g] > sizes[joined]) {
 				joined = g
 			}
-		})
+		}
 		if joined < 0 {
 			joined, sizes = len(sizes), append(sizes, 0)
 		}
@@ -152,28 +78,15 @@ func (s *support) largest(column []uint64) []uint64 {
 	return kept
 }
 
-// attracting calls visit for the items of positive similarity to i: with sparse distances for all,
-// otherwise for those among earlier.
-func (s *support) attracting(i int, earlier []int, visit func(j int)) {
-	a, temperatures := s.Affinity(), append([]float64{s.Temperature()}, s.Further()...)
-	try := func(j int, distance func(m int) float64) {
-		for m, temperature := range temperatures {
-			if math.IsInf(a.Decay(m).LogSimilarity(temperature, distance(m)), -1) {
-				return
-			}
+// attracts reports whether item j has a positive similarity to an item i that arrives after it.
+func (s *support) attracts(i, j int) bool {
+	a := s.Affinity()
+	for m, temperature := range append([]float64{s.Temperature()}, s.Further()...) {
+		if math.IsInf(a.Decay(m).LogSimilarity(temperature, a.Several()[m].At(i, j)), -1) {
+			return false
 		}
-		visit(j)
 	}
-	if edges := a.Edges(); edges != nil {
-		to, _, _ := edges[0].Row(i)
-		for e, j := range to {
-			try(int(j), func(m int) float64 { _, distances, _ := edges[m].Row(i); return distances[e] })
-		}
-		return
-	}
-	for _, j := range earlier {
-		try(j, func(m int) float64 { return a.Several()[m].At(i, j) })
-	}
+	return true
 }
 
 // support returns Z of a start, and its weights, without entries that have probability 0 under the law.

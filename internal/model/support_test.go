@@ -2,13 +2,13 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"aibd/feature"
 	"aibd/internal/spec"
-	"aibd/mcmc"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -24,34 +24,37 @@ func lineOf(items int) string {
 	return b.String()
 }
 
-// A start by a subsample is in the support of laws under which far items take nothing from each
-// other, and keeps features that far items have.
+// A start by a subsample is in the support of a law under which the two halves of the items take nothing from each
+// other.
 func TestSubsampleSupport(t *testing.T) {
-	put(t, "x.csv", lineOf(120))
-	for distance, expected := range map[string]int{
-		"neighbors = 4\nfar = 6": 30,
-		"neighbors = 4\nfar = 0": 1,
-		"cutoff = 20\nfar = 0":   10,
-	} {
-		for _, features := range []string{"binary", "weighted", "graded"} {
-			p := build(t, fmt.Sprintf("[data]\nfile = 'x.csv'\nnoise = 'columns'\n[likelihood]\nfeatures = '%s'\n[sampler]\ninit = 'subsample'\n[distance]\nkind = 'absolute'\ncolumns = ['at']\n%s", features, distance))
-			s, err := p.Start(t.Context(), 0)
-			if err != nil {
-				t.Fatalf("%s: %s: %v", features, distance, err)
+	const n = 120
+	var halves strings.Builder
+	for i := range n {
+		for j := range n {
+			distance := fmt.Sprint(max(i-j, j-i))
+			if 2*i/n != 2*j/n {
+				distance = "Inf"
 			}
-			if err := p.Posterior.CheckStart(s); err != nil {
-				t.Errorf("%s: %s: %v", features, distance, err)
-			}
-			if features != "binary" {
-				continue
-			}
-			largest := 0
-			for k := range s.Z.K() {
-				largest = max(largest, s.Z.Size(k))
-			}
-			if largest < expected {
-				t.Errorf("%s: the largest feature has %d items, expected at least %d", distance, largest, expected)
-			}
+			halves.WriteString(distance + ",")
+		}
+		halves.WriteString("\n")
+	}
+	put(t, "x.csv", lineOf(n), "halves.csv", strings.ReplaceAll(halves.String(), ",\n", "\n"))
+	for _, features := range []string{"binary", "weighted", "graded"} {
+		p := build(t, fmt.Sprintf("[data]\nfile = 'x.csv'\ncolumns = ['a', 'b']\nnoise = 'columns'\n[likelihood]\nfeatures = '%s'\n[sampler]\ninit = 'subsample'\n[distance]\nkind = 'matrix'\nfile = 'halves.csv'", features))
+		s, err := p.Start(t.Context(), 0)
+		if err != nil {
+			t.Fatalf("%s: %v", features, err)
+		}
+		if err := p.Posterior.CheckStart(s); err != nil {
+			t.Errorf("%s: %v", features, err)
+		}
+		placed, err := p.subsampleStart(t.Context(), "chain-1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept := s.Z.Ones(); kept < placed.Z.Ones()/2 || features == "binary" && kept == placed.Z.Ones() {
+			t.Errorf("%s: found %d entries, as placed %d, expected at least half of them, and of binary features fewer", features, kept, placed.Z.Ones())
 		}
 	}
 	// Under a law where all items attract each other nothing is lost.
@@ -65,75 +68,27 @@ func TestSubsampleSupport(t *testing.T) {
 	}
 }
 
-// Items on a line have one of two features by turns of four. The features spread in the order of
-// a start without a loss. A random order loses entries.
-func TestSpreadingOrder(t *testing.T) {
-	const n = 200
-	places, z := make([][]float64, n), make([][]int, n)
-	for i := range z {
-		places[i], z[i] = []float64{float64(i)}, []int{1, 0, 0}
-		z[i][1+i/4%2] = 1
-	}
-	points, err := similarity.NewPoints(places)
+// Items 1 to 3 and items 4 and 5 take nothing from each other. Item 5 cannot have the feature of items 1 and 2, since
+// item 4 lacks it. Item 4 attends to all items before it, since none attracts it.
+func TestSupported(t *testing.T) {
+	far := math.Inf(1)
+	distance, err := similarity.NewMatrix([][]float64{{0, 1, 1, far, far}, {1, 0, 1, far, far}, {1, 1, 0, far, far}, {far, far, far, 0, 1}, {far, far, far, 1, 0}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	edges := points.Nearest(12)
-	placed, err := feature.FromRows(z)
+	law, err := prior.NewAIBD(prior.NewAffinity(distance, similarity.Exponential{}), 1, 1, prior.Identity(5))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := mcmc.NewStream(1, "order").Rand
-	lost := func(order []int) int {
-		law, err := prior.NewAIBD(prior.NewAffinity(edges, similarity.Exponential{}), 1, 1, order)
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept, _ := supported(law, placed, nil)
-		entries := 2 * n
-		for k := range kept.K() {
-			entries -= kept.Size(k)
-		}
-		return entries
+	z, want := feature.New(5), feature.New(5)
+	for _, column := range []uint64{0b10011, 0b11000, 0b11001} {
+		z.AppendColumn([]uint64{column})
 	}
-	order := spreadingOrder(rng, edges, z)
-	if sorted := slices.Sorted(slices.Values(order)); !slices.Equal(sorted, prior.Identity(n)) {
-		t.Fatalf("found %v, expected each of %d items once", order, n)
+	for _, column := range []uint64{0b00011, 0b11000, 0b11001} {
+		want.AppendColumn([]uint64{column})
 	}
-	// Another place for each item makes rows that the law allows, and changes no others.
-	place := newPlacement(placing{intercept: []float64{0}, noise: []float64{0.1}, loadings: [][]float64{{1}, {2}, {4}}, odds: []float64{0, 0, 0}})
-	for name, order := range map[string][]int{"spreading": order, "random": rng.Perm(n)} {
-		law, err := prior.NewAIBD(prior.NewAffinity(edges, similarity.Exponential{}), 1, 1, order)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows := make([][]int, n)
-		for i := range rows {
-			rows[i] = slices.Clone(z[i])
-		}
-		stream := mcmc.NewStream(1, "rows")
-		drawn := conform(law, rows, func(i int, allowed []bool) []int {
-			row, _ := place.draw(stream, []float64{float64(1 + 2*z[i][1] + 4*z[i][2])}, allowed)
-			return row
-		})
-		if drawn != (name == "random") {
-			t.Errorf("%s: drew rows %v", name, drawn)
-		}
-		allowed, err := feature.FromRows(rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		left, _ := supported(law, allowed, nil)
-		entries, kept, all := 0, left.Ones(), 0
-		for i := range rows {
-			entries += rows[i][0] + rows[i][1] + rows[i][2]
-			all += z[i][0] + z[i][1] + z[i][2]
-		}
-		if kept != entries || name == "spreading" && entries != all {
-			t.Errorf("%s: the law allows %d of %d entries, placed were %d", name, kept, entries, all)
-		}
-	}
-	if spread, random := lost(order), lost(rng.Perm(n)); spread != 0 || random < n/4 {
-		t.Errorf("lost %d entries, and %d in a random order; expected 0, and at least %d", spread, random, n/4)
+	kept, weights := supported(law, z, []float64{1, 2, 3, 4, 5, 6, 7, 8})
+	if !kept.Equal(want) || !slices.Equal(weights, []float64{1, 2, 4, 5, 6, 7, 8}) {
+		t.Errorf("found\n%v with weights %v, expected\n%v without the third weight", kept, weights, want)
 	}
 }

@@ -35,7 +35,6 @@ func TestWeightDistances(t *testing.T) {
 		{at, "binary", "independent", ""},
 		{"", "weighted", "independent", ""},
 		{"", "graded", "", ""},
-		{strings.Replace(at, "\nc", "\nneighbors = 2\nc", 1), "weighted", "independent", ""},
 		{"[[distance]]\nkind = 'same'\ncolumns = ['group']\n", "weighted", "0", ""},
 		{"[[distance]]\nkind = 'great-circle'\ncolumns = ['lon', 'lat']\n", "weighted", "0+", ""},
 		{"[[distance]]\nkind = 'euclidean'\ncolumns = ['at', 'lat']\n", "weighted", "0+", ""},

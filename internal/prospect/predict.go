@@ -101,7 +101,7 @@ func scalarsOf(p *model.Problem) []drawnScalar {
 	}
 	if law, ok := p.Posterior.Law.(prior.Attraction); ok {
 		for m := range p.Distances() {
-			near, far, pairs := results.NearFar(law, m, p.Spec.Prior.Decay)
+			near, far := results.NearFar(law, m, p.Spec.Prior.Decay)
 			by := ""
 			if len(p.Further) > 0 {
 				by = ", by " + p.Spec.Distances()[m].Label()
@@ -110,10 +110,8 @@ func scalarsOf(p *model.Problem) []drawnScalar {
 				name  string
 				pairs [][2]int
 			}{{"nearest", near}, {"farthest", far}} {
-				if n := len(group.pairs); n > 0 {
-					name := fmt.Sprintf("features that the %s %d of %d pairs share%s", group.name, n, pairs, by)
-					all = append(all, of(name, func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{group.pairs})[0] }))
-				}
+				name := fmt.Sprintf("features that the %s %d of %d pairs share%s", group.name, len(group.pairs), law.N()*(law.N()-1)/2, by)
+				all = append(all, of(name, func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{group.pairs})[0] }))
 			}
 		}
 	}

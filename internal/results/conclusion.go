@@ -127,10 +127,7 @@ func (j *Judged) shared(m int) string {
 	if err != nil {
 		return ""
 	}
-	near, far, pairs := NearFar(p.Posterior.Law.(prior.Attraction), m, j.Run.Spec.Prior.Decay)
-	if pairs == 0 {
-		return ""
-	}
+	near, far := NearFar(p.Posterior.Law.(prior.Attraction), m, j.Run.Spec.Prior.Decay)
 	text := func(pairs [][2]int) string {
 		return WithInterval(j.Derived(func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{pairs})[0] }))
 	}

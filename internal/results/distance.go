@@ -5,7 +5,6 @@ package results
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"sort"
 
@@ -66,11 +65,7 @@ func (j *Judged) ByDistance() (all []*DistanceSharing, err error) {
 	}
 	law := p.Posterior.Law.(prior.Attraction)
 	for m, of := range p.Distances() {
-		pairs := pairsOf(law, m)
-		if len(pairs) == 0 {
-			return nil, errors.New("no pair of items has a distance")
-		}
-		s := &DistanceSharing{Measure: "distance", Bins: bins(pairs)}
+		s := &DistanceSharing{Measure: "distance", Bins: bins(pairsOf(law, m))}
 		if len(p.Further) > 0 {
 			s.Measure += " " + spec.Distances()[m].Label()
 		}
@@ -134,45 +129,26 @@ type pair struct {
 	distance float64
 }
 
-// pairsOf returns the pairs of items whose distance m is known.
+// pairsOf returns the pairs of items by distance m.
 func pairsOf(law prior.Attraction, m int) (pairs []pair) {
-	a := law.Affinity()
-	if all := a.Several(); all != nil {
-		d := all[m]
-		for i := range d.N() {
-			for j := range i {
-				pairs = append(pairs, pair{[2]int{j, i}, (d.At(j, i) + d.At(i, j)) / 2})
-			}
-		}
-		return pairs
-	}
-	for i := range a.N() {
-		to, distance, _ := a.Edges()[m].Row(i)
-		for e, j := range to {
-			// Landmarks do not have entries for the items that have one for them.
-			back, _, _ := a.Edges()[m].Row(int(j))
-			if _, both := slices.BinarySearch(back, int32(i)); int(j) < i || !both {
-				pairs = append(pairs, pair{[2]int{min(i, int(j)), max(i, int(j))}, distance[e]})
-			}
+	d := law.Affinity().Several()[m]
+	for i := range d.N() {
+		for j := range i {
+			pairs = append(pairs, pair{[2]int{j, i}, (d.At(j, i) + d.At(i, j)) / 2})
 		}
 	}
 	return pairs
 }
 
-// NearFar returns the pairs of items that are nearest by distance m, those that are farthest, of proximities the
-// largest and the smallest, and the number of all pairs. Each is about a tenth of them, as far as
-// ties allow.
-func NearFar(law prior.Attraction, m int, decay string) (near, far [][2]int, all int) {
-	pairs := pairsOf(law, m)
-	if len(pairs) == 0 {
-		return nil, nil, 0
-	}
-	groups := bins(pairs)
+// NearFar returns the pairs of items that are nearest by distance m, and those that are farthest, of proximities the
+// largest and the smallest. Each is about a tenth of all pairs, as far as ties allow.
+func NearFar(law prior.Attraction, m int, decay string) (near, far [][2]int) {
+	groups := bins(pairsOf(law, m))
 	near, far = groups[0].pairs, groups[len(groups)-1].pairs
 	if decay == "given" {
 		near, far = far, near
 	}
-	return near, far, len(pairs)
+	return near, far
 }
 
 // bins returns pairs of items in bins, the nearest first. There are two or more if there are two

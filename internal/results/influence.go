@@ -53,8 +53,7 @@ type Evidence struct{ Sharing, Weights, Joint *Influence }
 
 // Influences returns the Evidence of each distance. It computes them once. Sharing is nil if the temperature has no
 // influence, and if similarities are not continuous at temperature 0. All are nil with very many items and with
-// few draws, or when Within is done, and Sharing is nil for sparse distances, which have influence at temperature 0. The
-// error says why the distances cannot be read.
+// few draws, or when Within is done. The error says why the distances cannot be read.
 func (j *Judged) Influences() ([]Evidence, error) {
 	j.weighing.Do(func() { j.influences, j.unweighed = j.weigh() })
 	return j.influences, j.unweighed
@@ -119,7 +118,7 @@ func (j *Judged) weigh() ([]Evidence, error) {
 // continuous reports whether all similarities are continuous functions of the temperature of distance m, 0 included.
 func continuous(a *prior.Affinity, m int) bool {
 	decay, ok := a.Decay(m).(similarity.PowerDecay)
-	if !ok || a.Several() == nil {
+	if !ok {
 		return false
 	}
 	d := a.Several()[m]

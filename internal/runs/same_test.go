@@ -85,7 +85,6 @@ func TestGoldenDraws(t *testing.T) {
 		{holdout(common), "law = 'aibd' # with missing cells"},
 		{small, "law = 'ibp' # with noise scales"},
 		{holdout(small), "law = 'aibd' # with noise scales and missing cells"},
-		{small + "[distance]\nneighbors = 2\nfar = 3\n", "law = 'aibd' # with sparse distances"},
 		{plain, "law = 'ibp' # with the paper's update of singletons"},
 		{common + weighted, "law = 'ibp' # with weighted features"},
 		{holdout(small) + weighted, "law = 'aibd' # with weighted features, noise scales and missing cells"},

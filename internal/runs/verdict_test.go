@@ -78,7 +78,6 @@ func TestWeightQuantities(t *testing.T) {
 		{weighted + weight, 2, []model.WeightDistance{{}}, []string{common, "weight_near: near share of the weights", own}},
 		{weighted + weight + age, 3, []model.WeightDistance{{}, second}, []string{common, "weight_near: share of the weights near by weight",
 			"weight_near_2: share of the weights near by age", "weight_rate_2: rate of the weights by age", own}},
-		{weighted + strings.Replace(age, "\nc", "\nneighbors = 1\nc", 1), 0, nil, nil},
 		{age, 0, nil, nil}, // binary
 	} {
 		dir := fmt.Sprint("run", i)

@@ -16,17 +16,13 @@ import (
 // Distance says where the distances between items come from. The temperature is
 // in units of one over theirs.
 type Distance struct {
-	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle same cyclic gower matrix edges tree none" help:"Distance between items: absolute:COLUMN, euclidean:COLUMNS, great-circle, same:COLUMN, cyclic:COLUMN,PERIOD, gower:COLUMNS, matrix:FILE, edges:FILE, tree:FILE or none; again for each of several. absolute: difference of one column; great-circle: along the surface of the Earth, of longitude and latitude; same: 0 if a column has the same label or number, else 1; cyclic: difference of one column around a period; gower: mean over columns of numbers, divided by their ranges, and of text, 0 if equal, else 1; matrix and edges (sparse): from a file; tree: along the branches of a tree in a file; none: for law ibp, or proximities from a file. Several distances have a temperature each; a name may be in front: season=cyclic:day,365. In a spec file the kind alone: its columns, period or file have keys of their own."`
+	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle same cyclic gower matrix tree none" help:"Distance between items: absolute:COLUMN, euclidean:COLUMNS, great-circle, same:COLUMN, cyclic:COLUMN,PERIOD, gower:COLUMNS, matrix:FILE, tree:FILE or none; again for each of several. absolute: difference of one column; great-circle: along the surface of the Earth, of longitude and latitude; same: 0 if a column has the same label or number, else 1; cyclic: difference of one column around a period; gower: mean over columns of numbers, divided by their ranges, and of text, 0 if equal, else 1; matrix: from a file; tree: along the branches of a tree in a file; none: for law ibp, or proximities from a file. Several distances have a temperature each; a name may be in front: season=cyclic:day,365. In a spec file the kind alone: its columns, period or file have keys of their own."`
 	Name        string   `toml:"name" json:"name,omitempty" flag:"-" help:"Name of the distance. Empty: its columns or its file."`
 	Columns     []string `toml:"columns" json:"columns" flag:"*-columns" rare:"yes" help:"Columns to measure, of the data file or the side file. For great-circle: longitude, then latitude; if empty, the columns with these names or lon, long, lng and lat."`
 	Period      float64  `toml:"period" json:"period,omitempty" flag:"*-period" range:"[0,1e300]" rare:"yes" help:"Period of the column of kind cyclic, such as 24 for hours. 0: none."`
 	Standardize bool     `toml:"standardize" json:"standardize" flag:"*-standardize" rare:"yes" help:"Divide these columns by their standard deviations first."`
 	Shift       float64  `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" rare:"yes" help:"Add this number to all distances, after the division."`
 	File        string   `toml:"file" json:"file" flag:"*-file" rare:"yes" help:"For kind matrix a CSV file with a square matrix of distances; for kind tree a Newick file whose tips are the items."`
-	Neighbors   int      `toml:"neighbors" json:"neighbors" flag:"neighbors" range:"[0,100000]" help:"Keep the distances of this many nearest items only, for law aibd with many items. The distance of two items is kept if one is among the nearest items of the other, of several distances by one of them. 0: keep all pairs."`
-	Cutoff      float64  `toml:"cutoff" json:"cutoff" flag:"cutoff" range:"[0,inf)" help:"Keep distances up to this number only, for law aibd with many items. It is in the unit of the distances. 0: keep all pairs."`
-	Far         *int     `toml:"far" json:"far" flag:"far" range:"[0,100000]" help:"With neighbours or a cutoff: number of random items that stand for all that are not near. They are drawn for each item. By default 100. 0: items that are not near do not attract each other."`
-	Edges       string   `toml:"edges" json:"edges" flag:"edges" rare:"yes" help:"CSV file with sparse distances, for kind edges and law aibd. Each line has two items and their distance, below a header line."`
 	Temperature Own      `toml:"temperature" json:"temperature,omitzero" flag:"distance-temperature" subject:"the temperature of this distance" help:"The temperature of this distance and its prior, where they differ from prior.temperature."`
 
 	Further []Distance `toml:"-" json:"-"` // distances after the first, whose similarities multiply; they have none
@@ -39,14 +35,6 @@ type Own struct {
 	Shape float64  `toml:"shape" json:"shape,omitempty" flag:"*-shape" range:"[0,inf)" help:"Shape of the gamma prior of *. 0: as prior.temperature.shape."`
 	Rate  float64  `toml:"rate" json:"rate,omitempty" flag:"*-rate" range:"[0,inf)" help:"Rate of the gamma prior of *, which prior.temperature_unit is about too. 0: prior.temperature.rate times the number of distances."`
 }
-
-// Thinned reports whether only the distances of near items are kept.
-func (d Distance) Thinned() bool { return d.Neighbors > 0 || d.Cutoff > 0 }
-
-// Sparse reports whether the distances are not those of all pairs. The spec must be complete.
-func (d Distance) Sparse() bool { return d.Thinned() || d.Kind == "edges" }
-
-const defaultFar = 100
 
 // HasPoints reports whether the items are points on a line, in space or on the globe.
 func (d Distance) HasPoints() bool {
@@ -70,9 +58,6 @@ func (d *Distance) set(text string) error {
 	case kind == "matrix" || kind == "tree":
 		d.File = arguments
 		return nil
-	case kind == "edges":
-		d.Edges = arguments
-		return nil
 	}
 	d.Columns = names(arguments)
 	if last := len(d.Columns) - 1; kind == "cyclic" && last > 0 {
@@ -95,9 +80,6 @@ func (d *Distance) add(text string) error {
 
 // complete fills in the defaults that depend on the kind.
 func (d *Distance) complete() {
-	if d.Far == nil && d.Thinned() {
-		d.Far = new(defaultFar)
-	}
 	d.Further = slices.Clone(d.Further)
 	for _, columns := range append(lists.Make(len(d.Further), func(m int) *[]string { return &d.Further[m].Columns }), &d.Columns) {
 		if *columns == nil {
@@ -136,17 +118,11 @@ func (d Distance) OwnPrior() Distance {
 }
 
 // Distances returns all distances, each with the temperature and its prior, in the unit of
-// Prior.TemperatureUnit, and with the number of its neighbours. The spec must be complete.
+// Prior.TemperatureUnit. The spec must be complete.
 func (s Spec) Distances() []Distance {
 	all := s.Distance.each()
 	for m := range all {
 		d, p := &all[m], s.Prior
-		switch {
-		case !d.HasPoints() && len(all) > 1:
-			d.Neighbors = 0
-		case !d.Thinned():
-			d.Neighbors = s.Distance.Neighbors
-		}
 		t := p.Temperature
 		t.Rate *= float64(len(all)) // see docs/theory/decisions/distances.md
 		own := d.Temperature
@@ -208,11 +184,6 @@ func (s Spec) validateSeveral(v *verdict) {
 			return
 		}
 		const kind, name = Key("distance.kind"), Key("distance.name")
-		v.refuse(d.Kind == "edges", kind, "%s: found edges and another distance, expected distances of all pairs or of near items", hint.Quoted(d.Label()))
-		v.refuse(m > 0 && d.Thinned() && !all[0].Thinned(), "distance.neighbors", "%s: found near items only, expected the first distance to have neighbours or a cutoff too", hint.Quoted(d.Label()))
-		v.refuse(m > 0 && d.Far != nil, "distance.far", "%s: found far items, expected them with the first distance, for all", hint.Quoted(d.Label()))
-		v.refuse(all[0].Thinned() && !d.HasPoints() && d.Kind != "same" && d.Kind != "cyclic", kind, "%s: found %s with near items only, expected absolute, euclidean, great-circle, same or cyclic", hint.Quoted(d.Label()), d.Kind)
-		v.refuse(all[0].Neighbors > 0 && !slices.ContainsFunc(all, Distance.HasPoints), "distance.neighbors", "found neighbours, expected them with absolute, euclidean or great-circle among the distances")
 		v.refuse(d.Kind == "" || d.Kind == "none", kind, "%s: found %s, expected a distance", hint.Quoted(d.Label()), cmp.Or(d.Kind, "none"))
 		again := slices.ContainsFunc(all[:m], func(before Distance) bool { return before.Label() == d.Label() })
 		v.refuse(again, name, "found two distances %s, expected different names, such as again=%s", hint.Quoted(d.Label()), d.text())

@@ -61,7 +61,7 @@ var ofLibrary = func() map[Key]any {
 	return map[Key]any{
 		"prior.mass.shape": g.Shape, "prior.mass.rate": g.Rate, "prior.temperature.shape": g.Shape, "prior.temperature.rate": g.Rate,
 		"sampler.warmup": c.Warmup, "sampler.draws": c.Draws, "sampler.thin": c.Thin,
-		"sampler.shuffle_size": o.ShuffleSize, "sampler.step_correlation": o.Correlation, "sampler.tune": o.Tune,
+		"sampler.shuffle_size": o.ShuffleSize, "sampler.insertions": o.Insertions, "sampler.step_correlation": o.Correlation, "sampler.tune": o.Tune,
 	}
 }()
 
@@ -261,7 +261,7 @@ func (d Setting) check(s *Spec) error {
 	}
 	if len(d.oneOf) > 0 && !slices.Contains(d.oneOf[1:], v.String()) {
 		if file := v.String(); d.oneOf[0] == "distance" && strings.Contains(file, ".") {
-			return Errorf(d.Key, "found the file %s, expected matrix:, edges: or tree: before it", hint.Quoted(file))
+			return Errorf(d.Key, "found the file %s, expected matrix: or tree: before it", hint.Quoted(file))
 		}
 		return Errorf(d.Key, "%w", hint.Unknown(d.oneOf[0], v.String(), d.oneOf[1:]))
 	}

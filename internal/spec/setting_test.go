@@ -75,7 +75,6 @@ func TestKindsWithArguments(t *testing.T) {
 		"cyclic:hour":           {Kind: "cyclic", Columns: []string{"hour"}},
 		"cyclic:hour,24":        {Kind: "cyclic", Columns: []string{"hour"}, Period: 24},
 		"matrix:C:\\d,2.csv":    {Kind: "matrix", File: "C:\\d,2.csv"},
-		"edges:e.csv":           {Kind: "edges", Edges: "e.csv"},
 		"tree:birds.nwk":        {Kind: "tree", File: "birds.nwk"},
 		"great-circle:lon,lat,": {Kind: "great-circle", Columns: []string{"lon", "lat"}},
 	} {

@@ -66,8 +66,8 @@ func (s Spec) OfAllItems() string {
 	}
 	if s.HasDistances() {
 		for _, d := range s.Distances() {
-			if d.Kind == "matrix" || d.Kind == "edges" || d.Kind == "tree" {
-				return "the distance " + d.Kind + ":" + cmp.Or(d.File, d.Edges)
+			if d.Kind == "matrix" || d.Kind == "tree" {
+				return "the distance " + d.Kind + ":" + d.File
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (l Likelihood) HasWeights() bool { return l.Kind() == "weighted" || l.Kind(
 
 // NearWeights reports whether weights follow distances. The spec must be complete.
 func (s Spec) NearWeights() bool {
-	return s.Likelihood.HasWeights() && s.Distance.Kind != "none" && s.Prior.ProximityFile() == "" && !s.Distance.Sparse()
+	return s.Likelihood.HasWeights() && s.Distance.Kind != "none" && s.Prior.ProximityFile() == ""
 }
 
 // ManyItems is the number of items above which a law that is left open has no distances if weights follow them. Then the
@@ -229,8 +229,8 @@ type Sampler struct {
 	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"When a run ends: agreed (when the chains agree, or --budget is used up) or draws (after one round). With agreed, chains are sampled in rounds. Each round continues the chains. It drops the first quarter of the scans that gave the draws of the round before, and keeps at least 1000 draws of each chain from 1.5, 2 or 4 times as many; the effective sample size, R-hat and the time left decide which. A round only begins if it probably ends within the budget. With many items the first round is shorter, unless warmup, draws or thin is given: with 1000 items and 5 minutes, 600 scans of warmup and 600 draws. Empty: agreed, or draws with a preset."`
 	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" rare:"yes" help:"Fraction of warmup over which the likelihood is annealed, from nearly flat to the likelihood itself. 0: no annealing, as always if features have weights. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
 	OtherUpdates    *int     `toml:"other_updates" json:"other_updates" range:"[0,100000]" rare:"yes" help:"Updates of the other unknowns after each update of Z. By default 10, but 3 if X has at most 20 columns and 2000 items. With more than 100000 distances only one in five proposes a temperature."`
-	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" range:"[0,100000]" rare:"yes" help:"Positions of the permutation to shuffle at a time. They are shuffled once in each of the other updates, or once for every 250 items with sparse distances. 0: no shuffles."`
-	Insertions      *int     `toml:"insertions" json:"insertions" range:"[0,100000]" rare:"yes" help:"Items to move to a new place of the permutation in each scan. By default 1, but 0 with sparse distances."`
+	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" range:"[0,100000]" rare:"yes" help:"Positions of the permutation to shuffle at a time. They are shuffled once in each of the other updates. 0: no shuffles."`
+	Insertions      int      `toml:"insertions" json:"insertions" range:"[0,100000]" rare:"yes" help:"Items to move to a new place of the permutation in each scan."`
 	StepTemperature float64  `toml:"step_temperature" json:"step_temperature" range:"[0,inf)" rare:"yes" help:"Standard deviation of proposals of the temperature. 0: computed from the prior."`
 	StepSigmaX      float64  `toml:"step_sigma_x" json:"step_sigma_x" range:"[0,inf)" rare:"yes" help:"Standard deviation of proposals of SigmaX. 0: computed from X."`
 	StepSigmaA      float64  `toml:"step_sigma_a" json:"step_sigma_a" range:"[0,inf)" rare:"yes" help:"Standard deviation of proposals of SigmaA. 0: computed from X."`
@@ -254,7 +254,7 @@ func (d *Data) Keep(resolved Data) {
 // built-in set; the kind of features and what goes with it; for a built-in set or a preset, its logarithms, scaling and distances; an
 // intercept if X is centred, unless there is a preset; without distances, the law ibp; the unit of the distances; for a file of proximities, the
 // decay given; for the reciprocal decay of the dd-IBP, shift 1; the unit of the temperature's
-// prior; for a decay without a temperature, a fixed one; insertions; annealing. It does not fill in the
+// prior; for a decay without a temperature, a fixed one; annealing. It does not fill in the
 // defaults that depend on the data.
 func (s Spec) Complete() Spec {
 	d, dist := &s.Data, &s.Distance
@@ -263,12 +263,10 @@ func (s Spec) Complete() Spec {
 	}
 	open := dist.Kind == ""
 	switch {
-	case open && s.Prior.Law == "" && d.Builtin == "" && d.Preset == "" && d.Side == "" && len(dist.Columns) == 0 && dist.File == "" && dist.Edges == "" && s.Prior.Proximity == "sequential":
+	case open && s.Prior.Law == "" && d.Builtin == "" && d.Preset == "" && d.Side == "" && len(dist.Columns) == 0 && dist.File == "" && s.Prior.Proximity == "sequential":
 		s.Prior.Law, dist.Kind = "ibp", "none"
 	case open && !s.Prior.HasDistances():
 		dist.Kind = "none"
-	case open && dist.Edges != "":
-		dist.Kind = "edges"
 	case open && d.Preset == "alzheimers":
 		// Warr et al.: the absolute difference of age in years, plus 0.00001.
 		dist.Kind, dist.Columns, dist.Shift = "absolute", []string{"age"}, 0.00001
@@ -338,9 +336,6 @@ func (s Spec) Complete() Spec {
 			t.Value = new(1.0)
 		}
 	}
-	if s.Sampler.Insertions == nil {
-		s.Sampler.Insertions = new(mcmc.DefaultOptions().Sized(0, 0, dist.Sparse()).Insertions)
-	}
 	if s.Likelihood.HasWeights() {
 		s.Sampler.Anneal = new(0.0)
 	}
@@ -392,7 +387,7 @@ func (s Spec) WithFiles(other func(file string) string) Spec {
 	}
 	all := s.Distance.each()
 	for m := range all {
-		all[m].File, all[m].Edges = other(all[m].File), other(all[m].Edges)
+		all[m].File = other(all[m].File)
 	}
 	s.Distance = join(all)
 	return s

@@ -56,10 +56,6 @@ hash = "00"
 [likelihood]
 features = "weighted"
 [[distance]]
-neighbors = 20
-cutoff = 1.5
-far = 7
-edges = "e.csv"
 kind = "euclidean"
 name = "place"
 temperature = { fixed = true, value = 0.6, shape = 11, rate = 12 }
@@ -314,29 +310,20 @@ func TestValidate(t *testing.T) {
 		{"[data]\nfile = 'x'\npreset = 'alzheimer'", `data.preset: unknown preset "alzheimer", did you mean "alzheimers"?`},
 		{"[data]\npreset = 'alzheimers'", `data.file: found none, expected the file of the preset alzheimers, which is not part of this program`},
 		{"[data]\nfile = 'x'\npreset = 'alzheimers'\nside = 'y'", `data.side: found y, expected none: the preset alzheimers has its covariates in its file`},
-		{"[data]\nfile = 'x'\n[prior]\nlaw = 'aibd'", `distance.kind: found none, expected absolute, euclidean, great-circle, same, cyclic, gower, matrix, edges or tree, or prior.law ibp, which needs no distances`},
+		{"[data]\nfile = 'x'\n[prior]\nlaw = 'aibd'", `distance.kind: found none, expected absolute, euclidean, great-circle, same, cyclic, gower, matrix or tree, or prior.law ibp, which needs no distances`},
 		{"[distance]\nkind = 'absolut'", `distance.kind: unknown distance "absolut", did you mean "absolute"?`},
 		{"[distance]\nkind = 'absolute'", `distance.columns: found 0 columns, expected one to take the absolute difference of`},
 		{"[distance]\nkind = 'euclidean'", `distance.columns: found none, expected the columns to take the Euclidean distance of`},
 		{"[distance]\nkind = 'great-circle'\ncolumns = ['lon']", `distance.columns: found 1 column, expected two, longitude and latitude`},
 		{"[distance]\nkind = 'matrix'", `distance.file: found none, expected the file of the matrix`},
 		{"[distance]\nkind = 'matrix'\nfile = 'm'\ncolumns = ['a']", `distance.columns: found 1 column, expected none for a matrix`},
-		{"[distance]\nneighbors = 3\ncutoff = 2", `distance.neighbors: found 3 and the cutoff 2, expected one of them`},
-		{"[distance]\nkind = 'none'\nneighbors = 3\n[prior]\nlaw = 'ibp'", `distance.neighbors: found neighbours or a cutoff, expected none without a distance (distance.kind)`},
-		{"[distance]\nkind = 'matrix'\nfile = 'm'\nneighbors = 3", `distance.neighbors: found neighbours or a cutoff, expected none for matrix`},
-		{"[distance]\nfar = 3", `distance.far: found 3, expected none without distance.neighbors or distance.cutoff`},
 		{"[distance]\nkind = 'same'", `distance.columns: found 0 columns, expected one whose labels are the same or not`},
-		{"[distance]\nkind = 'same'\ncolumns = ['a']\nneighbors = 2", `distance.neighbors: found neighbours or a cutoff, expected none for same`},
 		{"[distance]\nkind = 'cyclic'\nperiod = 24", `distance.columns: found 0 columns, expected one to take the cyclic difference of`},
 		{"[distance]\nkind = 'cyclic'\ncolumns = ['a']", `distance.period: found none, expected the period of the column, such as 24 for hours`},
 		{"[distance]\nkind = 'cyclic'\ncolumns = ['a']\nperiod = -1", `distance.period: found -1, expected a number from 0 to 1e300`},
 		{"[distance]\nkind = 'absolute'\ncolumns = ['a']\nperiod = 24", `distance.period: found 24, expected none unless distance.kind is cyclic`},
 		{"[distance]\nkind = 'tree'", `distance.file: found none, expected the file of the tree`},
 		{"[distance]\nkind = 'tree'\nfile = 't'\ncolumns = ['a']", `distance.columns: found 1 column, expected none for a tree`},
-		{"[distance]\nkind = 'edges'", `distance.edges: found none, expected the file of the edges`},
-		{"[distance]\nedges = 'e'\ncolumns = ['a']", `distance.columns: found 1 column, expected none for edges`},
-		{"[distance]\nkind = 'great-circle'\nedges = 'e'", `distance.edges: found e, expected none unless distance.kind is edges`},
-		{"[distance]\nneighbors = 3\n[prior]\nlaw = 'ddibp'", `prior.law: found ddibp, expected aibd, the only law that takes sparse distances`},
 		{"[distance]\nfile = 'm'", `distance.file: found m, expected none unless distance.kind is matrix or tree`},
 		{"[distance]\nstandardize = true", `distance.standardize: found true, expected false for great-circle`},
 		{"[distance]\nshift = -1", `distance.shift: found -1, expected a finite number of at least 0`},
@@ -351,10 +338,10 @@ func TestValidate(t *testing.T) {
 		{"[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\npermutation = { order = [1, 2] }", `prior.permutation.order: found 2 items, expected none: under proximity symmetric items have no order`},
 		{"[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'\ndecay = 'reciprocal'", `prior.decay: found reciprocal, expected given: p.csv gives the proximities`},
 		{"[distance]\nkind = 'absolute'\ncolumns = ['x']\n[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'", `distance.kind: found absolute, expected none: p.csv gives the proximities`},
-		{"[prior]\nlaw = 'ddibp'\n[data]\nfile = 'x'", `distance.kind: found none, expected absolute, euclidean, great-circle, same, cyclic, gower, matrix, edges or tree, or prior.law ibp, which needs no distances`},
+		{"[prior]\nlaw = 'ddibp'\n[data]\nfile = 'x'", `distance.kind: found none, expected absolute, euclidean, great-circle, same, cyclic, gower, matrix or tree, or prior.law ibp, which needs no distances`},
 		{"[prior]\ndecay = 'exponentiel'", `prior.decay: unknown decay "exponentiel", did you mean "exponential"?`},
 		{"[prior]\ndecay = 'reciprocal'\ndecay_shift = -1", `prior.decay: decay reciprocal: found shift -1, expected a finite number of at least 0`},
-		{"[prior]\ndecay = 'given'", `prior.decay: found given, expected a distance of kind matrix or edges with shift 0, which holds the similarities`},
+		{"[prior]\ndecay = 'given'", `prior.decay: found given, expected a distance of kind matrix with shift 0, which holds the similarities`},
 		{"[prior.mass]\nvalue = 0", `prior.mass.value: found 0, expected a finite number above 0`},
 		{"[prior.mass]\nvalue = -1\nfixed = true", `prior.mass.value: found -1, expected a finite number above 0`},
 		{"[prior.mass]\nfixed = true", `prior.mass.value: found none, expected the value to fix it at`},

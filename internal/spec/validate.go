@@ -91,20 +91,16 @@ func (s Spec) validateDistance(v *verdict) {
 	const kind = Key("distance.kind")
 	d, proximities := s.Distance, s.Prior.ProximityFile()
 	v.refuse(proximities != "" && (d.Kind != "none" || len(d.Further) > 0), kind, "found %s, expected none: %s gives the proximities", d.Kind, proximities)
-	v.refuse(d.Kind == "none" && d.Thinned(), "distance.neighbors", "found neighbours or a cutoff, expected none without a distance (%s)", kind)
 	if !s.HasDistances() {
 		return
 	}
-	v.refuse(d.Kind == "" || d.Kind == "none", kind, "found none, expected absolute, euclidean, great-circle, same, cyclic, gower, matrix, edges or tree, or %s ibp, which needs no distances", Key("prior.law"))
+	v.refuse(d.Kind == "" || d.Kind == "none", kind, "found none, expected absolute, euclidean, great-circle, same, cyclic, gower, matrix or tree, or %s ibp, which needs no distances", Key("prior.law"))
 	all := s.Distances()
-	for m, own := range s.Distance.each() {
-		d := all[m]
+	for _, d := range all {
 		d.validate(v)
-		own.validateSparse(v, m == 0 && len(all) > 1)
-		similarities := (d.Kind == "matrix" || d.Kind == "edges") && d.Shift == 0
-		v.refuse(s.Prior.Decay == given && !similarities, "prior.decay", "found given, expected a distance of kind matrix or edges with shift 0, which holds the similarities")
+		similarities := d.Kind == "matrix" && d.Shift == 0
+		v.refuse(s.Prior.Decay == given && !similarities, "prior.decay", "found given, expected a distance of kind matrix with shift 0, which holds the similarities")
 		v.refuse(d.Temperature.Fixed && d.Temperature.Value == nil, "distance.temperature.value", noValue)
-		v.refuse(d.Sparse() && s.Prior.Law != "aibd", "prior.law", "found %s, expected aibd, the only law that takes sparse distances", s.Prior.Law)
 		if v.err != nil {
 			if len(all) > 1 {
 				v.err = d.About(v.err)
@@ -132,20 +128,6 @@ func (d Distance) validate(v *verdict) {
 	v.refuse(ofFile && n != 0, columns, "found %s, expected none for a %s", words.Plural(n, "column"), d.Kind)
 	v.refuse(!ofFile && d.File != "", file, "found %s, expected none unless %s is matrix or tree", d.File, kind)
 	v.refuse(d.Standardize && d.Kind != "absolute" && d.Kind != "euclidean", "distance.standardize", "found true, expected false for %s", d.Kind)
-}
-
-// validateSparse checks the settings of sparse distances. The neighbours of the first of several distances are by
-// others too.
-func (d Distance) validateSparse(v *verdict, first bool) {
-	const neighbors, far, edges = Key("distance.neighbors"), Key("distance.far"), Key("distance.edges")
-	v.refuse(d.Neighbors > 0 && d.Cutoff > 0, neighbors, "found %d and the cutoff %v, expected one of them", d.Neighbors, d.Cutoff)
-	v.refuse((d.Cutoff > 0 || d.Neighbors > 0 && !first) && !d.HasPoints(), neighbors, "found neighbours or a cutoff, expected none for %s", d.Kind)
-	if d.Far != nil {
-		v.refuse(!d.Thinned(), far, "found %d, expected none without %s or %s", *d.Far, neighbors, Key("distance.cutoff"))
-	}
-	v.refuse(d.Kind == "edges" && d.Edges == "", edges, "found none, expected the file of the edges")
-	v.refuse(d.Kind == "edges" && len(d.Columns) != 0, "distance.columns", "found %s, expected none for edges", words.Plural(len(d.Columns), "column"))
-	v.refuse(d.Kind != "edges" && d.Edges != "", edges, "found %s, expected none unless %s is edges", d.Edges, Key("distance.kind"))
 }
 
 const noValue = "found none, expected the value to fix it at"

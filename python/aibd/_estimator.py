@@ -25,7 +25,7 @@ def _measuring(distance: Any, settings: Mapping[str, Any]) -> set[str]:
     of = settings.get("distance_columns") or ()
     named = set(of.split(",") if isinstance(of, str) else map(str, of))
     for kind in _kinds(distance):
-        if found := re.fullmatch("(?:.*=)?(?!matrix|edges|tree)[a-z-]+:(.*)", kind):
+        if found := re.fullmatch("(?:.*=)?(?!matrix|tree)[a-z-]+:(.*)", kind):
             named |= set(found[1].split(","))
     return {_name(column) for column in named}
 

@@ -55,7 +55,7 @@ def fit(
     distance is None (the Indian buffet process, unless prior says otherwise), a square matrix
     of distances, the positions of the items on a line, also dates, which are days then, a matrix with
     a row of coordinates for each item (Euclidean distances), or a kind such as "same:firm" (absolute,
-    euclidean, great-circle, same, cyclic, gower, or matrix, edges or tree with a file), or a list of several,
+    euclidean, great-circle, same, cyclic, gower, or matrix or tree with a file), or a list of several,
     whose columns are in side or, without side, in X. side is a data frame, a dict of columns or a CSV file.
 
     prior is "aibd" (attraction Indian buffet distribution, the default with distances), "ddibp" (distance
@@ -722,14 +722,14 @@ def _write(file: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
 
 # Settings that may be files, the words that they take, and the flags of other verbs that are files to read and to
 # write.
-_FILES = ("distance_file", "distance_edges", "edges", "holdout_file", "init", "permutation", "proximity", "spec")
+_FILES = ("distance_file", "holdout_file", "init", "permutation", "proximity", "spec")
 _WORDS = ("data", "empty", "prior", "random", "sequential", "subsample", "symmetric")
 _READ = ("labels", "side", "spec", "z")
 _WRITTEN = ("csv", "fit", "fitted", "loadings", "out", "plot")
 
 
 def _is_file(setting: str) -> bool:
-    return setting in _FILES or setting.startswith("distance.") and setting.endswith((".file", ".edges"))
+    return setting in _FILES or setting.startswith("distance.") and setting.endswith(".file")
 
 
 def _whole(file: Any, there: bool = True) -> Any:
@@ -762,7 +762,7 @@ def _distance(
     if distance is None:
         return found
     if kinds := _kinds(distance):
-        files = [re.fullmatch("((?:.*=)?(?:matrix|edges|tree):)(.*)", str(kind)) for kind in kinds]
+        files = [re.fullmatch("((?:.*=)?(?:matrix|tree):)(.*)", str(kind)) for kind in kinds]
         found["distance"] = [of[1] + str(_whole(of[2])) if of else kind for of, kind in zip(files, kinds)]
         return found
     if side is not None:
@@ -790,7 +790,7 @@ def _days(distance: Any) -> NDArray[np.float64]:
     """Returns distances or positions as numbers: dates as days since 1970, as the program has them, and spans of
     time in days."""
     if hasattr(distance, "toarray"):
-        raise TypeError("distance: found a sparse matrix, expected a dense one, or \"edges:FILE\"")
+        raise TypeError("distance: found a sparse matrix, expected a dense one")
     d = _filled(distance)
     if d.dtype.kind in "mM":
         d = d.astype("m8[us]" if d.dtype.kind == "m" else "M8[us]").astype(object)

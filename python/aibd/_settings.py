@@ -5,7 +5,6 @@ from __future__ import annotations
 # Settings without a flag, by table of a spec file.
 _OF_TABLES = {
     "data": "file header preset holdout_file intercept noise min_noise sample",
-    "distance": "cutoff far edges",
     "prior": "proximity decay_shift temperature_unit",
     "sampler": "skip until anneal other_updates shuffle_size insertions step_temperature step_sigma_x step_sigma_a"
     " step_correlation tune init",

@@ -312,7 +312,6 @@ def test_files(x, tmp_path, monkeypatch):
         aibd.fit(x, "matrix", **SHORT)
     names = [f"n{i}" for i in range(N)]
     pandas.DataFrame({"id": names, "age": range(N)}).to_csv("people.csv", index=False)
-    pandas.DataFrame({"a": names[:-1], "b": names[1:], "d": 1.0}).to_csv("edges.csv", index=False)
     pandas.DataFrame({"item": names[1:3], "variable": ["a", "b"]}).to_csv("hidden.csv", index=False)
     pandas.DataFrame(np.ones((N, 1), int), names, ["f"]).to_csv("z.csv")
     Path("order.txt").write_text("\n".join(str(i) for i in range(N, 0, -1)))
@@ -328,8 +327,7 @@ def test_files(x, tmp_path, monkeypatch):
     fit.call("sharing", csv="shared.csv", plot=Path("sharing.svg"))
     fit.call("export", "draws.csv")
     assert {"cells.csv", "cells.svg", "features.csv", "shared.csv", "sharing.svg", "draws.csv"} <= set(os.listdir())
-    for distance, settings in [("edges", dict(edges="edges.csv")), ("absolute:age", {"side": "people.csv", "init": "z.csv"})]:
-        assert aibd.fit(frame, distance, features="binary", **settings, **SHORT).spec["distance"][0]["kind"] == distance.split(":")[0]
+    assert aibd.fit(frame, "absolute:age", side="people.csv", init="z.csv", features="binary", **SHORT).spec["distance"][0]["kind"] == "absolute"
 
 
 def test_words(x):

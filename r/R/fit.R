@@ -16,7 +16,7 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out 
   }
   items <- row.names(x)
   settings <- c(list(...), if (!is.null(features)) list(features = features))
-  files <- gsub("[.-]", "_", names(settings)) %in% c("distance_file", "distance_edges", "holdout_file", "init")
+  files <- gsub("[.-]", "_", names(settings)) %in% c("distance_file", "holdout_file", "init")
   settings[files] <- lapply(settings[files], whole)
   if (is.null(settings$seed)) settings$seed <- seed()
   folder <- if (is.null(out)) tempfile("aibd-fit-") else out
@@ -80,7 +80,7 @@ distance_settings <- function(folder, distance, items, side, x) {
   if (is.null(distance)) return(found)
   if (inherits(distance, "formula")) distance <- terms_of(distance, if (is.null(side)) x else side, if (is.null(side)) "x" else "side")
   if (is.character(distance)) {
-    file <- "^((.*=)?(matrix|edges|tree):)(.*)"
+    file <- "^((.*=)?(matrix|tree):)(.*)"
     with <- grepl(file, distance)
     distance[with] <- paste0(sub(file, "\\1", distance[with]), vapply(sub(file, "\\4", distance[with]), whole, ""))
     return(c(found, list(distance = distance)))

@@ -8,7 +8,6 @@ setting_keys <- local({
   }
   keys <- c(
     of("data", "file header preset holdout_file intercept noise min_noise sample"),
-    of("distance", "cutoff far edges"),
     of("prior", "proximity decay_shift temperature_unit"),
     of("sampler", "skip until anneal other_updates shuffle_size insertions step_temperature step_sigma_x step_sigma_a step_correlation tune init"),
     order_by = "prior.permutation.column")
