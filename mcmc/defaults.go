@@ -83,7 +83,9 @@ func (o Options) Sized(n, d int, sparse bool) Options {
 // Sized, annealed over half of warmup if features are binary, and with steps in proportion to the priors. Callers change fields of the result.
 func OptionsFor(post *Posterior, warmup int) Options {
 	o := DefaultOptions().Sized(post.Data.N(), post.Data.D(), sparse(post.Law))
-	if !post.Features.weights() {
+	if post.Features.weights() {
+		o.Births = 40
+	} else {
 		o.Anneal = int(DefaultAnneal * float64(warmup))
 	}
 	temperature := post.Temperature

@@ -62,6 +62,7 @@ var aloneMutants = []mutant{
 	named("levels", "noise scales left as they were", ofWeightedGaps),
 	named("shares", "given weights, without the determinant", ofNear),
 	named("own", "twice the mass", ofWeighted),
+	named("columns", "with weights, twice the mass", ofWeighted),
 	named("rescale", "loadings without weights", ofWeighted),
 	named("shear", "weights moved the wrong way", ofWeightedMany),
 	named("degrees", "stale loadings, 0 for features that were born", ofWeightedWide),

@@ -51,6 +51,8 @@ var weightedSubjects = []subject{
 		make: func(*Posterior) kernel { return drawShares }},
 	{kernel: "own", what: "births, deaths and weights", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofCommon, ofCommonGaps, ofNear, ofNearGaps},
 		make: func(*Posterior) kernel { return own }},
+	{kernel: "columns", what: "births and deaths, with weights", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofNearMany, ofNearTwo},
+		make: func(*Posterior) kernel { return several(8) }},
 	{kernel: "rescale", what: "slices", on: []model{ofWeighted, ofWeightedGaps, ofCommon, ofNear, ofNearTwo},
 		make: func(*Posterior) kernel { return rescale }},
 	{kernel: "shear", what: "Gibbs", on: []model{ofWeightedMany, ofWeightedGaps, ofCommon, ofNearMany, ofNearGaps, ofLinkedMany},
@@ -108,6 +110,12 @@ var weightedMutants = []mutant{
 	{"own", "twice the mass", ofWeighted, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
 			s.Weighted().DrawSingletons(rng, weighted.Births{Mass: 2 * s.Mass})
+			return Info{1, 1}
+		})
+	}},
+	{"columns", "with weights, twice the mass", ofWeighted, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			s.Weighted().DrawFeatures(rng, 20, weighted.Births{Mass: 2 * s.Mass})
 			return Info{1, 1}
 		})
 	}},

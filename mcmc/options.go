@@ -109,7 +109,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		update = &truncatedSingletons{divisor: o.Truncation}
 	}
 	if post.Features.weights() {
-		return newCycle(append(weightKernels(post, t), o.rest(post, t)...)...)
+		return newCycle(append(o.weightKernels(post, t), o.rest(post, t)...)...)
 	}
 	var kernels []kernel
 	if post.Data.HasNoiseScales() {

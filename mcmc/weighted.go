@@ -82,20 +82,32 @@ var drawShares = simple{"shares", func(rng *rand.Rand, s *target) Info {
 // own draws the features that only one item has, with the loadings and the mass integrated out, and
 // then the mass.
 var own = simple{"own", func(rng *rand.Rand, s *target) Info {
+	return bear(rng, s, func(births weighted.Births) (int, int) { return s.Weighted().DrawSingletons(rng, births) })
+}}
+
+// several proposes births and deaths of features of several items, with their loadings and the mass integrated out, and
+// then draws the mass.
+func several(tries int) kernel {
+	return simple{"columns", func(rng *rand.Rand, s *target) Info {
+		return bear(rng, s, func(births weighted.Births) (int, int) { return s.Weighted().DrawFeatures(rng, tries, births) })
+	}}
+}
+
+// bear makes births and deaths, and draws the mass, which they integrate out.
+func bear(rng *rand.Rand, s *target, step func(births weighted.Births) (proposed, accepted int)) Info {
 	births := weighted.Births{Mass: s.Mass}
 	if p := s.post.Mass; p != nil {
 		births.Shape, births.Rate = p.Shape, p.Rate
 	}
-	w := s.Weighted()
-	proposed, accepted := w.DrawSingletons(rng, births)
+	proposed, accepted := step(births)
 	if s.post.Mass != nil {
 		mass.Step(rng, s)
 	}
-	if w.Limited {
+	if w := s.Weighted(); w.Limited {
 		s.Limited, w.Limited = true, false
 	}
 	return Info{proposed, accepted}
-}}
+}
 
 // rescale exchanges factors between the weights and the loadings of each feature.
 var rescale = simple{"rescale", func(rng *rand.Rand, s *target) Info {
@@ -116,7 +128,7 @@ var degrees = simple{"degrees", func(rng *rand.Rand, s *target) Info {
 }}
 
 // weightKernels returns the kernels that begin a scan of features with weights.
-func weightKernels(post *Posterior, t *tuner) []kernel {
+func (o Options) weightKernels(post *Posterior, t *tuner) []kernel {
 	kernels := []kernel{levels{t, newNoise(post)}}
 	if post.Weights != nil {
 		kernels = append(kernels, drawShares)
@@ -124,6 +136,9 @@ func weightKernels(post *Posterior, t *tuner) []kernel {
 	kernels = append(kernels, own, rescale, shear, degrees)
 	if collapsed.Of(post.Data).HasOrdinal() {
 		kernels = append(kernels, cutpoints)
+	}
+	if o.Births > 0 {
+		kernels = append(kernels, several(o.Births))
 	}
 	return kernels
 }

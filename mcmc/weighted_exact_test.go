@@ -69,7 +69,9 @@ func TestWeightedExact(t *testing.T) {
 				t.Fatal(err)
 			}
 			const batches, size = 100, 1500
-			kernel, rng := scanOf(post, DefaultOptions()), NewStream(1, c.name).Rand
+			options := DefaultOptions()
+			options.Births = 10 // each after the others
+			kernel, rng := scanOf(post, options), NewStream(1, c.name).Rand
 			var means [][]float64
 			for b := range batches + 1 {
 				sums := make([]float64, len(want))

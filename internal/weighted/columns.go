@@ -21,12 +21,37 @@ type columnDraws struct {
 	nextGram []float64 // both after a flip
 	next     []float64
 	sheared  []float64 // see Shear
+	several  []int     // see DrawFeatures
+	born     []uint64
 }
 
 // drawColumns updates each feature of several items given the loadings of the others, with its own loadings, the
 // features of single items and the missing cells integrated out: who has it, its loadings, and its weights. With
 // components it draws the weights of the items without the feature too, given those.
 func (m *Model) drawColumns(rng *rand.Rand) (proposed, accepted int) {
+	m.residuals()
+	if m.net() == nil && m.near() {
+		m.factorC()
+	}
+	for k := range m.z.K() {
+		if m.single(k) {
+			if m.near() {
+				m.drawOthers(rng, k)
+			}
+			continue
+		}
+		p, a := m.drawColumn(rng, k)
+		proposed, accepted = proposed+p, accepted+a
+	}
+	// The loadings of features of single items, which later rows may join.
+	for i := range m.n {
+		m.drawOwn(rng, i, m.missing[i])
+	}
+	return proposed, accepted
+}
+
+// residuals computes resid and share.
+func (m *Model) residuals() {
 	d := m.d
 	m.resid, m.share = vector.Extend(m.resid, m.n*d), vector.Extend(m.share, m.n)
 	r := ratio(*m.scales)
@@ -49,35 +74,14 @@ func (m *Model) drawColumns(rng *rand.Rand) (proposed, accepted int) {
 			resid[j] = 0
 		}
 	}
-	if m.net() == nil && m.near() {
-		m.factorC()
-	}
-	for k := range m.z.K() {
-		if m.single(k) {
-			if m.near() {
-				m.drawOthers(rng, k)
-			}
-			continue
-		}
-		p, a := m.drawColumn(rng, k)
-		proposed, accepted = proposed+p, accepted+a
-	}
-	// The loadings of features of single items, which later rows may join.
-	for i := range m.n {
-		m.drawOwn(rng, i, m.missing[i])
-	}
-	return proposed, accepted
 }
 
 // drawColumn is drawColumns for feature k. Given its loading, the cells of member i are worth an observation of its
 // weight with precision obs and mean sum/obs.
 func (m *Model) drawColumn(rng *rand.Rand, k int) (proposed, accepted int) {
-	d, w := m.d, m.column(k)
-	m.columnDraws.loading = vector.Extend(m.columnDraws.loading, d)
+	w := m.column(k)
+	m.scaleColumn(k)
 	loading := m.columnDraws.loading
-	for j, x := range m.loading(k) {
-		loading[j] = x / (m.scales.SigmaX * m.noise[j])
-	}
 	for i := range feature.Items(m.z.Column(k)) {
 		m.explain(i, -w[i], loading)
 	}
@@ -87,12 +91,7 @@ func (m *Model) drawColumn(rng *rand.Rand, k int) (proposed, accepted int) {
 		m.drawOthersExchangeable(rng, k)
 	}
 	proposed, accepted = m.flipColumn(rng, k)
-	a := m.scales.SigmaA / m.scales.SigmaX
-	for j := range loading {
-		precision := 1/(a*a) + m.gram[j]
-		loading[j] = m.cross[j]/precision + rng.NormFloat64()/math.Sqrt(precision)
-		m.loading(k)[j] = loading[j] * m.scales.SigmaX * m.noise[j]
-	}
+	m.drawLoading(rng, k)
 	n := m.gather(k)
 	m.obs, m.columnDraws.sum = vector.Extend(m.obs, n), vector.Extend(m.columnDraws.sum, n)
 	full := dot(loading, loading)
@@ -102,7 +101,7 @@ func (m *Model) drawColumn(rng *rand.Rand, k int) (proposed, accepted int) {
 			q -= loading[j] * loading[j]
 		}
 		m.obs[e] = m.share[i] * max(q, 0)
-		m.columnDraws.sum[e] = m.share[i] * dot(loading, m.resid[i*d:(i+1)*d])
+		m.columnDraws.sum[e] = m.share[i] * dot(loading, m.resid[i*m.d:(i+1)*m.d])
 	}
 	if m.near() {
 		m.drawNear(rng, k)
@@ -113,6 +112,42 @@ func (m *Model) drawColumn(rng *rand.Rand, k int) (proposed, accepted int) {
 		m.explain(i, w[i], loading)
 	}
 	return proposed, accepted
+}
+
+// scaleColumn puts the loading of feature k over the noise into loading.
+func (m *Model) scaleColumn(k int) {
+	m.columnDraws.loading = vector.Extend(m.columnDraws.loading, m.d)
+	for j, x := range m.loading(k) {
+		m.columnDraws.loading[j] = x / (m.scales.SigmaX * m.noise[j])
+	}
+}
+
+// drawLoading draws the loading of feature k, and puts it over the noise into loading, given gram and cross of its
+// members.
+func (m *Model) drawLoading(rng *rand.Rand, k int) {
+	m.columnDraws.loading = vector.Extend(m.columnDraws.loading, m.d)
+	a := m.scales.SigmaA / m.scales.SigmaX
+	for j := range m.columnDraws.loading {
+		precision := 1/(a*a) + m.gram[j]
+		x := m.cross[j]/precision + rng.NormFloat64()/math.Sqrt(precision)
+		m.columnDraws.loading[j], m.loading(k)[j] = x, x*m.scales.SigmaX*m.noise[j]
+	}
+}
+
+// logColumn returns twice the log density of the residuals of a feature, whose loadings are integrated out, less that
+// without the feature.
+func (m *Model) logColumn(gram, cross []float64) (sum float64) {
+	a := m.scales.SigmaA / m.scales.SigmaX
+	rho, product := a*a, 1.0
+	for j, g := range gram {
+		one := 1 + rho*g
+		sum += rho * cross[j] * cross[j] / one
+		if product *= one; product > 1e200 {
+			sum -= math.Log(product)
+			product = 1
+		}
+	}
+	return sum - math.Log(product)
 }
 
 // explain subtracts weight w times a loading over noise from the residuals of item i.
@@ -128,28 +163,10 @@ func (m *Model) explain(i int, w float64, loading []float64) {
 // feature integrated out. The residuals leave the feature out. It leaves gram and cross of the members.
 func (m *Model) flipColumn(rng *rand.Rand, k int) (proposed, accepted int) {
 	d, w := m.d, m.column(k)
-	m.gram, m.cross, m.nextGram = vector.Extend(m.gram, d), vector.Extend(m.cross, d), vector.Extend(m.nextGram, d)
-	clear(m.gram)
-	clear(m.cross)
-	for i := range feature.Items(m.z.Column(k)) {
-		m.addMember(m.gram, m.cross, i, m.share[i]*w[i]*w[i], m.share[i]*w[i])
-	}
-	a := m.scales.SigmaA / m.scales.SigmaX
-	rho := a * a
-	// log returns twice the log density of the residuals at sums of squares and products.
-	log := func(gram, cross []float64) (sum float64) {
-		product := 1.0
-		for j, g := range gram {
-			one := 1 + rho*g
-			sum += rho * cross[j] * cross[j] / one
-			if product *= one; product > 1e200 {
-				sum -= math.Log(product)
-				product = 1
-			}
-		}
-		return sum - math.Log(product)
-	}
-	now := log(m.gram, m.cross)
+	m.nextGram = vector.Extend(m.nextGram, d)
+	m.members = feature.Members(m.members[:0], m.z.Column(k))
+	m.sumMembers(w)
+	now := m.logColumn(m.gram, m.cross)
 	m.columnDraws.next = vector.Extend(m.columnDraws.next, d)
 	for i := range m.n {
 		has := m.z.Has(i, k)
@@ -164,7 +181,7 @@ func (m *Model) flipColumn(rng *rand.Rand, k int) (proposed, accepted int) {
 		copy(m.nextGram, m.gram)
 		copy(m.columnDraws.next, m.cross)
 		m.addMember(m.nextGram, m.columnDraws.next, i, sign*m.share[i]*w[i]*w[i], sign*m.share[i]*w[i])
-		there := log(m.nextGram, m.columnDraws.next)
+		there := m.logColumn(m.nextGram, m.columnDraws.next)
 		rest := (there-now)/2 + rng.ExpFloat64()
 		if rest+m.tracker.FlipBound(i, k) <= 0 || !(rest+m.tracker.LogFlip(i, k) > 0) {
 			continue

@@ -17,7 +17,7 @@
 // Given the loadings, it updates columns of Z and of the weights, each with its own loadings integrated out,
 // and then rows, each with its weights, the loadings of the item's own features and its missing cells
 // integrated out. All of these are drawn at the end of the update. Columns are updated only if weights are
-// dependent.
+// dependent. Features of several items are born and die given the loadings of the others.
 //
 // A change with the loadings integrated out makes the loadings stale. They are drawn again before they
 // are used.

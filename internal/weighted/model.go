@@ -248,10 +248,25 @@ func (m *Model) appendSingleton(i int, w float64) {
 	m.unfactor(k)
 }
 
-// removeSingleton deletes the feature of entry e of item i, which no other item has.
-func (m *Model) removeSingleton(i, e int) {
-	k, last := int(m.has[i][e]), m.z.K()-1
-	m.drop(i, e)
+// appendColumn adds a feature of several items, with the weights w of all items.
+func (m *Model) appendColumn(items []uint64, w []float64) {
+	k := m.z.K()
+	m.z.AppendColumn(items)
+	m.tracker.AppendColumn(items)
+	m.a, m.w, m.pos = vector.Extend(m.a, m.z.K()*m.d), vector.Extend(m.w, m.z.K()*m.n), vector.Extend(m.pos, m.z.K())
+	copy(m.column(k), w)
+	m.unfactor(k)
+	for i := range feature.Items(items) {
+		m.has[i] = append(m.has[i], int32(k))
+	}
+}
+
+// removeColumn deletes feature k. The last one takes its number.
+func (m *Model) removeColumn(k int) {
+	last := m.z.K() - 1
+	for i := range feature.Items(m.z.Column(k)) {
+		m.drop(i, m.entry(i, k))
+	}
 	if k != last {
 		for l := range feature.Items(m.z.Column(last)) {
 			m.has[l][m.entry(l, last)] = int32(k)

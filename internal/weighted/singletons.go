@@ -10,13 +10,6 @@ import (
 // tries is how many changes of its own features a scan proposes for each item.
 const tries = 3
 
-// Births is the mass, or the prior of the mass. Births and deaths under the prior integrate the mass
-// out, so that it must be drawn before it is used again.
-type Births struct {
-	Mass        float64
-	Shape, Rate float64 // gamma prior of the mass; 0: Mass is fixed
-}
-
 // DrawSingletons proposes births, deaths and new weights of each item's own features, with the loadings
 // integrated out. It makes tries proposals for each item, and returns how many it made and accepted.
 //
@@ -75,17 +68,10 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 	for range tries {
 		proposed++
 		kind, u := rng.IntN(3), rng.ExpFloat64()
-		// weight returns the log prior ratio of a birth beside k features.
-		weight := func(k int) float64 {
-			if births.Shape > 0 {
-				return log + math.Log((births.Shape+float64(k))/(births.Rate+intensity))
-			}
-			return log + math.Log(births.Mass)
-		}
 		if kind == 0 { // birth
 			w := rng.NormFloat64()
 			next := density(t + w*w)
-			if !(next-now+weight(m.z.K())-math.Log(float64(count+1))+u > 0) {
+			if !(next-now+log+births.logMass(m.z.K(), intensity)-math.Log(float64(count+1))+u > 0) {
 				continue
 			}
 			if m.z.K() >= m.limit {
@@ -106,10 +92,10 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 			if count == 1 {
 				next = density(0)
 			}
-			if !(next-now-weight(m.z.K()-1)+math.Log(float64(count))+u > 0) {
+			if !(next-now-log-births.logMass(m.z.K()-1, intensity)+math.Log(float64(count))+u > 0) {
 				continue
 			}
-			m.removeSingleton(i, e)
+			m.removeColumn(int(m.has[i][e]))
 			count--
 		} else {
 			other := rng.NormFloat64()
