@@ -216,7 +216,7 @@ func sideBySide(runs []*reported) table {
 				i = len(t)
 				t.add(append([]string{q.Label()}, slices.Repeat([]string{"-"}, len(runs))...)...)
 			}
-			t[i][column+1] = results.WithInterval(q.Chains)
+			t[i][column+1] = results.WithInterval(r.Verdict, q.Chains)
 		}
 	}
 	return t

@@ -256,7 +256,7 @@ func (r *part) bySharing() {
 		r.picture("correlogram", strings.Join(r.Answers.Distance, " "))
 	}
 	for m, by := range s.Distances() {
-		d := distanceSharing{by, s.Covariance != nil}
+		d := distanceSharing{by, s.Sharing}
 		r.say(d.sentence())
 		if m == 0 {
 			r.picture("sharing-distance", d.sentence())
@@ -280,7 +280,7 @@ func (r *reported) medians() string {
 	var parts []string
 	for _, q := range r.Quantities {
 		if q.Kind != verdict.Fixed {
-			parts = append(parts, q.Label()+" "+results.WithInterval(q.Chains))
+			parts = append(parts, q.Label()+" "+results.WithInterval(r.Verdict, q.Chains))
 		}
 	}
 	return "Medians (90% intervals): " + strings.Join(parts, ", ") + "."
@@ -300,7 +300,7 @@ func (r *part) priors() {
 		}
 		of := posterior.Summarize(q.Chains)
 		star := ""
-		if of.RHat > verdict.MaxRHat {
+		if r.Marks(of) {
 			star = "*"
 		}
 		row := []string{q.Label()}

@@ -94,7 +94,7 @@ func pairsBy(shared [][]float64) [][2]int {
 
 func (s posteriorSharing) write(w io.Writer, top int) {
 	for _, d := range s.Distances() {
-		distanceSharing{d, s.Covariance != nil}.write(w)
+		distanceSharing{d, s.Sharing}.write(w)
 	}
 	if s.Unknown != "" {
 		fmt.Fprintf(w, "Sharing by distance is not known: %s\n\n", visible.Text(s.Unknown))
@@ -135,7 +135,7 @@ func (s posteriorSharing) average() string {
 	if s.Sampled != "" {
 		over += " of " + s.Sampled
 	}
-	line := fmt.Sprintf("Two items share %s features on average over %s (median and 90%% interval of %s).", results.WithInterval(s.PerPair()), over, plural(s.Draws, "draw"))
+	line := fmt.Sprintf("Two items share %s features on average over %s (median and 90%% interval of %s).", results.WithInterval(s.Verdict, s.PerPair()), over, plural(s.Draws, "draw"))
 	if s.Intercept {
 		line += " " + complementNote
 	}

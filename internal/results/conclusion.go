@@ -91,7 +91,7 @@ func (j *Judged) findTemperature(found *DistanceFinding, i *Influence) {
 	q := j.quantity(draws.TemperatureKey(m))
 	prior := j.Prior(q.Key).Quantile
 	if i != nil {
-		found.Factor, found.factor = newFactor(*i), i.text(disagree(q.Chains))
+		found.Factor, found.factor = newFactor(*i), i.text(j.disagree(q.Chains))
 	}
 	var rest string
 	if found.Conclusion, rest = conclude(q.Chains, prior); found.Conclusion == mayMatter && i != nil && !i.AtLeast {
@@ -111,13 +111,13 @@ func (j *Judged) similarity(found *DistanceFinding) {
 	case d.Kind == "same":
 		similar := lists.Each(temperature, describe.Strangers)
 		found.Strangers = interval(similar, "")
-		found.Remark = fmt.Sprintf("In the law items that differ in %s are %s times as similar as others.", d.Columns[0], WithInterval(similar))
+		found.Remark = fmt.Sprintf("In the law items that differ in %s are %s times as similar as others.", d.Columns[0], WithInterval(j.Verdict, similar))
 	case of.Unit != "":
 		half, unit := halves(temperature, d, of.Unit)
 		if found.Follows == nil {
 			found.HalvesAt = interval(half, unit)
 		}
-		found.Remark = fmt.Sprintf("In the law similarity by %s halves at %s %s.", name, WithInterval(half), unit)
+		found.Remark = fmt.Sprintf("In the law similarity by %s halves at %s %s.", name, WithInterval(j.Verdict, half), unit)
 	}
 }
 
@@ -129,7 +129,7 @@ func (j *Judged) shared(m int) string {
 	}
 	near, far := NearFar(p.Posterior.Law.(prior.Attraction), m, j.Run.Spec.Prior.Decay)
 	text := func(pairs [][2]int) string {
-		return WithInterval(j.Derived(func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{pairs})[0] }))
+		return WithInterval(j.Verdict, j.Derived(func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{pairs})[0] }))
 	}
 	if d := j.Run.Spec.Distances()[m]; d.Kind == "same" {
 		return fmt.Sprintf("pairs of the same %s share %s features, others %s", d.Columns[0], text(near), text(far))
@@ -148,10 +148,10 @@ func halves(rates [][]float64, d spec.Distance, unit string) (half [][]float64, 
 // whether near items share features beyond that.
 func (j *Judged) findWeights(found *DistanceFinding, k int, e Evidence) {
 	m := found.number
-	differ := disagree(j.quantity(draws.ShareKey(k)).Chains)
+	differ := j.disagree(j.quantity(draws.ShareKey(k)).Chains)
 	random := slices.Contains(j.Run.Spec.RandomTemperatures(), m)
 	if random {
-		differ = differ || disagree(j.quantity(draws.TemperatureKey(m)).Chains)
+		differ = differ || j.disagree(j.quantity(draws.TemperatureKey(m)).Chains)
 	}
 	// Of what an item does not share with all, or by another distance, the prior of the part that follows this one is uniform.
 	part := lists.Of(j.Chains, func(chain []*draws.Draw) []float64 {
@@ -221,7 +221,7 @@ func (j *Judged) extent(found *DistanceFinding, k int) string {
 	d, of := j.Run.Spec.Distances()[found.number], j.Run.Data.Distances()[found.number]
 	follows := j.follows(k)
 	found.Follows = interval(follows, "")
-	text := WithInterval(lists.Each(follows, func(x float64) float64 { return 100 * x })) + " percent of the variance between items "
+	text := WithInterval(j.Verdict, lists.Each(follows, func(x float64) float64 { return 100 * x })) + " percent of the variance between items "
 	if d.Kind == "same" {
 		return text + "is between groups"
 	}
@@ -229,7 +229,7 @@ func (j *Judged) extent(found *DistanceFinding, k int) string {
 	if j.Run.Data.Weights[k].MaxRate > 0 && of.Unit != "" {
 		half, unit := halves(j.quantity(draws.RateKey(k)).Chains, d, of.Unit)
 		found.HalvesAt = interval(half, unit)
-		text += fmt.Sprintf(", and its correlation halves at %s %s", WithInterval(half), unit)
+		text += fmt.Sprintf(", and its correlation halves at %s %s", WithInterval(j.Verdict, half), unit)
 	}
 	return text
 }
@@ -253,7 +253,7 @@ func opinion(i *Influence, chains [][]float64, prior func(p float64) float64) Op
 }
 
 // disagree reports whether chains disagree on a scalar.
-func disagree(chains [][]float64) bool { return posterior.Summarize(chains).RHat > verdict.MaxRHat }
+func (j *Judged) disagree(chains [][]float64) bool { return j.Marks(posterior.Summarize(chains)) }
 
 // rateGrid is the number of rates at which follows computes mean correlations.
 const rateGrid = 30

@@ -220,18 +220,18 @@ func (e *explained) nothing() bool {
 }
 
 // text says how much of a sum of squares the features explain, as a sentence without its beginning.
-func (e *explained) text(squares string) string {
+func (e *explained) text(v *verdict.Verdict, squares string) string {
 	who, how, single := "features that several items and columns share", "explain", ""
 	if e.single == nil {
 		who = "the features"
 	} else if posterior.Summarize(e.single).Q50 >= mentioned {
-		single = ", those of one item or one column, such as outliers, " + WithInterval(e.single)
+		single = ", those of one item or one column, such as outliers, " + WithInterval(v, e.single)
 	}
 	low, high := ends(e.several())
 	if high < next {
 		how = "explain next to nothing:"
 	}
-	line := fmt.Sprintf("%s %s %s percent of %s%s.", who, how, WithInterval(e.several()), squares, single)
+	line := fmt.Sprintf("%s %s %s percent of %s%s.", who, how, WithInterval(v, e.several()), squares, single)
 	if low < 0 && high >= next {
 		line += " The noise may be as large as the spread of X: the data do not tell whether they explain anything."
 	}

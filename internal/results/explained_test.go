@@ -71,7 +71,7 @@ func TestExplainedText(t *testing.T) {
 		{explained{around(50, 70), around(-9, 4), around(40, 60)}, "features that several items and columns share explain next to nothing: -3 (-8 to 3) percent of S, those of one item or one column, such as outliers, 50 (41 to 59)."},
 		{explained{around(50, 70), around(50, 70), around(0, 1)}, "features that several items and columns share explain 60 (51 to 69) percent of S."},
 	} {
-		if found := test.e.text("S"); found != test.want {
+		if found := test.e.text(nil, "S"); found != test.want {
 			t.Errorf("found    %s\nexpected %s", found, test.want)
 		}
 	}

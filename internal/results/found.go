@@ -85,7 +85,7 @@ const onOrOff = 0.9
 // kind says whether features with weights are on or off, and on which side binary ones are named.
 func (s *Summary) kind() (lines []string) {
 	if c := slices.IndexFunc(s.Quantities, func(q QuantitySummary) bool { return q.Key == draws.KeyShareCommon }); c >= 0 && s.Quantities[c].Of.Q5 >= onOrOff {
-		lines = append(lines, fmt.Sprintf("Features are on or off: the items of a feature have nearly the same weight (common share %s).", WithInterval(s.Quantities[c].Chains)))
+		lines = append(lines, fmt.Sprintf("Features are on or off: the items of a feature have nearly the same weight (common share %s).", WithInterval(s.Verdict, s.Quantities[c].Chains)))
 	}
 	if !s.Run.Spec.Likelihood.HasWeights() && s.Run.Spec.Data.HasIntercept() {
 		lines = append(lines, "With an intercept a feature and its complement fit equally well: a feature is named by the side of fewer items.")
@@ -101,9 +101,9 @@ func (s *Summary) number() []string {
 	degrees := s.Run.Spec.Likelihood.HasWeights()
 	if !degrees {
 		once = ", those with the same items counted once"
-		rest = "; an item has " + WithInterval(s.Derived(FeaturesPerItem)) + " on average"
+		rest = "; an item has " + WithInterval(s.Verdict, s.Derived(FeaturesPerItem)) + " on average"
 	}
-	lines := []string{fmt.Sprintf("Number of features: %s of several items%s; %s in all%s.", WithInterval(sharedBy), once, WithInterval(all), rest)}
+	lines := []string{fmt.Sprintf("Number of features: %s of several items%s; %s in all%s.", WithInterval(s.Verdict, sharedBy), once, WithInterval(s.Verdict, all), rest)}
 	if shared := posterior.Summarize(sharedBy).Q50; !degrees && shared > float64(s.Run.Data.D) {
 		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers (aibd compare %s --baseline).", shared, s.Run.Data.D, verdict.Quoted(s.Run.Dir)))
 	}
@@ -151,11 +151,11 @@ func (s *Summary) noise(e *explained) string {
 	if q.Kind == verdict.Fixed {
 		return fmt.Sprintf("Noise: SigmaX is fixed at %s.", words.Significant(q.Chains[0][0], 4))
 	}
-	line := fmt.Sprintf("Noise: SigmaX is %s", WithInterval(q.Chains))
+	line := fmt.Sprintf("Noise: SigmaX is %s", WithInterval(s.Verdict, q.Chains))
 	if e == nil {
 		return line + "."
 	}
-	return line + "; " + e.text(s.Squares()) + s.AboveSpread()
+	return line + "; " + e.text(s.Verdict, s.Squares()) + s.AboveSpread()
 }
 
 // wide returns the columns of numbers whose least noise is above their standard deviation.
@@ -255,7 +255,7 @@ func (s *Summary) noiseScales() []string {
 			dots = fmt.Sprintf("; of %d columns those with the %d smallest and the %[2]d largest noises as shares of their sds", n, shownNoises)
 		}
 	}
-	texts := lists.Of(all, func(c columnNoise) string { return c.name + " " + WithInterval(c.draws) })
+	texts := lists.Of(all, func(c columnNoise) string { return c.name + " " + WithInterval(s.Verdict, c.draws) })
 	if dots != "" {
 		texts = slices.Insert(texts, shownNoises, "...")
 	}
@@ -279,8 +279,8 @@ func (j *Judged) quantity(key string) verdict.Quantity {
 }
 
 // WithInterval returns the median and the 90% interval. A star marks a median on which the chains
-// disagree.
-func WithInterval(chains [][]float64) string {
+// disagree, see verdict.Verdict.Marks.
+func WithInterval(v *verdict.Verdict, chains [][]float64) string {
 	of := posterior.Summarize(chains)
 	digits := words.Decimals(of.Q50, of.Q95-of.Q5)
 	if !slices.ContainsFunc(chains, func(chain []float64) bool {
@@ -295,7 +295,7 @@ func WithInterval(chains [][]float64) string {
 		return words.Fixed(x, digits)
 	}
 	s := end(of.Q50)
-	if of.RHat > verdict.MaxRHat {
+	if v.Marks(of) {
 		s += "*"
 	}
 	if of.Q5 < of.Q95 {

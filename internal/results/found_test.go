@@ -122,13 +122,13 @@ func TestWithInterval(t *testing.T) {
 			chains[c] = append(chains[c], 3+0.1*rng.NormFloat64())
 		}
 	}
-	if found := WithInterval(chains); !strings.HasPrefix(found, "3.0") || strings.Contains(found, "*") {
+	if found := WithInterval(nil, chains); !strings.HasPrefix(found, "3.0") || strings.Contains(found, "*") {
 		t.Errorf("found %s, expected 3.0 without a star", found)
 	}
 	for i := range chains[2] {
 		chains[2][i]++
 	}
-	if found := WithInterval(chains); !strings.Contains(found, "* (") {
+	if found := WithInterval(nil, chains); !strings.Contains(found, "* (") {
 		t.Errorf("found %s, expected a star", found)
 	}
 }
@@ -144,7 +144,7 @@ func TestWithIntervalInAnyUnit(t *testing.T) {
 		for i := range 401 {
 			chain = append(chain, unit*(1.03+3*float64(i*163%401)/400))
 		}
-		if found := WithInterval([][]float64{chain}); found != want {
+		if found := WithInterval(nil, [][]float64{chain}); found != want {
 			t.Errorf("%g: found %s, expected %s", unit, found, want)
 		}
 	}

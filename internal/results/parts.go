@@ -185,9 +185,9 @@ func (e *Estimate) Size(k int) string {
 	case p.Percent == nil:
 		return ""
 	case len(p.Features) > 1:
-		return WithInterval(p.Percent) + " percent as " + p.name() + " together"
+		return WithInterval(nil, p.Percent) + " percent as " + p.name() + " together"
 	}
-	return WithInterval(p.Percent) + " percent"
+	return WithInterval(nil, p.Percent) + " percent"
 }
 
 // name names the features of a part by their numbers.
@@ -249,7 +249,7 @@ func (e *Estimate) BySize() (lines []string) {
 		line += fmt.Sprintf(" of at most %d items", items)
 	}
 	if rest != nil {
-		line += ", and those of single draws, explain " + WithInterval(rest) + " percent"
+		line += ", and those of single draws, explain " + WithInterval(nil, rest) + " percent"
 	}
 	return append(lines, line+".")
 }
@@ -259,7 +259,7 @@ func (e *Estimate) line(p Part, first bool) string {
 	line := p.name()
 	line = "F" + line[1:]
 	if p.Percent != nil {
-		line += ", " + WithInterval(p.Percent) + " percent"
+		line += ", " + WithInterval(nil, p.Percent) + " percent"
 		if first {
 			line += " of what all features explain"
 		}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"aibd/posterior"
 )
 
 // axesOf returns a family of fitted values of four chains of 20 items and 5 variables, with three axes of the given
@@ -88,6 +90,21 @@ func TestThreeVerdicts(t *testing.T) {
 		v := Judge(test.in)
 		if v.OnLarge != test.large || !strings.HasPrefix(v.Line(), test.line) || !strings.HasPrefix(v.Short(), test.short) || (v.Short() == "") != v.Agreed {
 			t.Errorf("%s: found %v, %q and %q", name, v.OnLarge, v.Line(), v.Short())
+		}
+	}
+}
+
+// TestMarks: the rule of stars is stricter while chains do not agree on all.
+func TestMarks(t *testing.T) {
+	for _, c := range []struct {
+		rHat, ess      float64
+		agreed, others bool // whether there is a star
+	}{{1.001, 3000, false, false}, {1.004, 900, false, true}, {1.007, 3000, false, true}, {1.02, 3000, true, true}, {math.NaN(), math.NaN(), false, false}} {
+		of := posterior.Summary{RHat: c.rHat, ESSBulk: c.ess}
+		for v, want := range map[*Verdict]bool{nil: c.agreed, {Agreed: true, OnLarge: true}: c.agreed, {OnLarge: true}: c.others, {}: c.others} {
+			if found := v.Marks(of); found != want {
+				t.Errorf("%+v, %+v: found %v", c, v, found)
+			}
 		}
 	}
 }

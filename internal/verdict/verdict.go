@@ -208,6 +208,12 @@ func Judge(in Input) *Verdict {
 	return v
 }
 
+// Marks reports whether a star marks a number with a summary, as the chains disagree on it: R-hat is above MaxRHat or, if they
+// do not agree on all, above ClearRHat, or the bulk ESS is below ClearESS. A nil verdict is that of chains that agree.
+func (v *Verdict) Marks(of posterior.Summary) bool {
+	return of.RHat > MaxRHat || v != nil && !v.Agreed && (of.RHat > ClearRHat || of.ESSBulk < ClearESS)
+}
+
 // finding returns the diagnostics of a quantity.
 func finding(q Quantity) Finding {
 	f := Finding{

@@ -1,0 +1,26 @@
+# Rscript datasets.R FOLDER writes tables of R's package datasets for make claims-table.
+folder <- commandArgs(TRUE)[1]
+write <- function(x, name) {
+  x <- as.data.frame(x)
+  write.csv(data.frame(id = paste0("i", seq_len(nrow(x))), x[vapply(x, is.numeric, NA)]), file.path(folder, paste0(name, ".csv")), row.names = FALSE, quote = FALSE, na = "")
+}
+write(iris[seq(1, 150, 3), ], "iris")
+write(swiss, "swiss")
+write(attitude, "attitude")
+write(longley, "longley")
+write(stackloss, "stackloss")
+write(LifeCycleSavings, "savings")
+write(airquality[1:60, 1:4], "airquality")
+write(faithful[1:80, ], "faithful")
+write(rock, "rock")
+write(trees, "trees")
+write(mtcars, "mtcars")
+write(USArrests, "arrests")
+write(USJudgeRatings, "judges")
+write(freeny[, -1], "freeny")
+write(anscombe, "anscombe")
+write(as.matrix(Seatbelts)[1:72, 1:7], "seatbelts")
+write(as.matrix(EuStockMarkets)[seq(1, 1860, 30), ], "stocks")
+write(quakes[1:80, ], "quakes")
+write(volcano[seq(1, 87, 3), seq(1, 61, 4)], "volcano")
+write(randu[1:80, ], "randu")
