@@ -15,12 +15,15 @@ type Places struct {
 	X, Y  []float64 // by item; longitude and latitude in degrees on the globe
 	Names [2]string // of X and Y
 	Globe bool
+
+	Distance int     // its number among Spec.Distances, from zero
+	Per      float64 // what this distance is divided by
 }
 
 // Places returns the places of the items. It returns an error if no distance of the spec is
 // great-circle, or euclidean of two columns.
 func (in *Input) Places() (*Places, error) {
-	for _, d := range in.Spec.Distances() {
+	for m, d := range in.Spec.Distances() {
 		in.fillPlace(&d)
 		if d.Kind != "great-circle" && d.Kind != "euclidean" {
 			continue
@@ -36,7 +39,7 @@ func (in *Input) Places() (*Places, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := &Places{X: values[0], Y: values[1], Names: [2]string(columns), Globe: d.Kind == "great-circle"}
+		p := &Places{X: values[0], Y: values[1], Names: [2]string(columns), Globe: d.Kind == "great-circle", Distance: m, Per: d.Per()}
 		if p.Globe {
 			joinLongitudes(p.X)
 		}

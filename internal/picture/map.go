@@ -25,6 +25,7 @@ const (
 	maxDots  = 800 // items that are drawn one by one
 	dotTones = 20  // steps of the colours of dots; those of one step are one path
 	mapCell  = 0.55 * vg.Millimeter
+	wideCell = 1.5 * vg.Millimeter // of an interpolation
 )
 
 // Map draws each of the largest features of the estimate by place: the darker an item, the more
@@ -40,6 +41,12 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 		about = "The darker a cell, the more draws give its items a feature that matches this one, on average over the items. White: no items."
 	case e.Weights != nil:
 		about = "Weight of each item in the feature, 0 if it lacks the feature."
+	}
+	var surface *results.Surface
+	if len(p.X) <= maxDots && e.Weights != nil {
+		if surface = j.Surface(p); surface != nil {
+			about += " Between the items: the expected value given those nearby."
+		}
 	}
 	var shown []int // features of several items
 	for k := range e.Z.K() {
@@ -74,6 +81,9 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 		if len(p.X) > maxDots {
 			m.drawCells(area, shades, k)
 		} else {
+			if surface != nil {
+				m.drawSurface(area, shades, surface, k)
+			}
 			m.drawDots(area, shades, k)
 		}
 		figure.DrawAround(m.axes(), area)
@@ -194,6 +204,25 @@ func (m *placeMap) drawDots(area draw.Canvas, of shades, k int) {
 		area.SetLineWidth(vg.Points(0.25))
 		area.Stroke(path)
 	}
+}
+
+// drawSurface draws the values of feature k between the items.
+func (m *placeMap) drawSurface(area draw.Canvas, of shades, surface *results.Surface, k int) {
+	columns, rows := int(math.Ceil(float64(area.Size().X/wideCell))), int(math.Ceil(float64(area.Size().Y/wideCell)))
+	var x, y []float64
+	for row := range rows {
+		for column := range columns {
+			x = append(x, m.xmin+(m.xmax-m.xmin)*(float64(column)+0.5)/float64(columns))
+			y = append(y, m.ymax-(m.ymax-m.ymin)*(float64(row)+0.5)/float64(rows))
+		}
+	}
+	values := surface.At(of.values[k], x, y)
+	if values == nil {
+		return
+	}
+	figure.DrawCells(area, rows, columns, func(row, column int) color.Color {
+		return of.scale(figure.Position(values[row*columns+column], of.low, of.high))
+	})
 }
 
 // drawCells draws the mean value of the items in each cell of a grid for feature k.

@@ -37,7 +37,7 @@ type Influence struct {
 // permutation, and all nodes together take at most influenceWork.
 const (
 	influenceDraws    = 1000
-	weightDraws       = 250 // of which the density of the weights is computed, a hundred times each
+	weightDraws       = 600 // of which the density of the weights is computed, a hundred times each
 	influenceMinDraws = 50
 	influenceNodes    = 25 // temperatures at which the law is computed
 	influenceCells    = 16 // from one of them to the next

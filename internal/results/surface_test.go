@@ -1,0 +1,40 @@
+package results
+
+import (
+	"math"
+	"testing"
+
+	"aibd/internal/model"
+)
+
+// Without own parts a surface passes through the values of the items. Far from them it has their mean, and between two
+// equal items their value; with own parts it is nearer to the mean.
+func TestSurface(t *testing.T) {
+	for name, p := range map[string]*model.Places{
+		"plane": {X: []float64{0, 1, 4}, Y: []float64{0, 0, 2}, Per: 1},
+		"globe": {X: []float64{0, 1, 4}, Y: []float64{0, 0, 2}, Per: 111, Globe: true}, // about a degree
+	} {
+		values := []float64{1, 1, 4}
+		exact, smooth := &Surface{near: 0.8, rate: 0.7, places: p}, &Surface{near: 0.4, other: 0.4, rate: 0.7, places: p}
+		if !exact.factor() || !smooth.factor() {
+			t.Fatalf("%s: found no covariance", name)
+		}
+		at := exact.At(values, append(p.X, 0.5, 90), append(p.Y, 0, 80))
+		rough := smooth.At(values, p.X, p.Y)
+		for i, v := range values {
+			if math.Abs(at[i]-v) > 1e-9 {
+				t.Errorf("%s: found %v at item %d, expected %v", name, at[i], i+1, v)
+			}
+			if math.Abs(rough[i]-v) < 0.05 {
+				t.Errorf("%s: found %v at item %d, expected it smoothed away from %v", name, rough[i], i+1, v)
+			}
+		}
+		mean := at[4]
+		if !(at[3] > 0.9 && at[3] < mean) {
+			t.Errorf("%s: found %v between two items of value 1, expected somewhat more", name, at[3])
+		}
+		if !(mean > 2 && mean < 3) {
+			t.Errorf("%s: found %v far from all, expected a mean that counts near items less", name, mean)
+		}
+	}
+}
