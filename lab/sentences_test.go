@@ -38,6 +38,7 @@ type told struct {
 	notes, text string // standard error and output, on one line each
 	checks      string // of aibd check, if asked for
 	*results.Judged
+	t *testing.T
 }
 
 // says reports whether a pattern is in the notes or in the text.
@@ -123,6 +124,7 @@ func tell(t *testing.T, s sentence, x [][]float64, run string) (o told) {
 		line := func(b bytes.Buffer) string { return strings.Join(strings.Fields(b.String()), " ") }
 		return line(out), line(log)
 	}
+	o.t = t
 	o.text, o.notes = call(slices.Concat([]string{"fit", run + ".csv", "--out", run, "--chains", "2", "--budget", "0"}, length, s.args)...)
 	if s.check {
 		o.checks, _ = call("check", run)
@@ -188,7 +190,49 @@ const onOrOff = "Features are on or off:"
 // explained captures the lower end of what features explain.
 const explained = `features (?:that several items and columns share )?explain (?:next to nothing: )?[-0-9.*]+ \((-?[0-9.]+)`
 
+// certainOf counts the features that are called certain, and those of them that are a feature of the truth: nine tenths of
+// the items have it, and it has nine tenths of those with a weight of at least 0.5.
+func certainOf(t *testing.T, o told, w [][]float64) (right, all int) {
+	e, err := o.StandardEstimate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range e.Z.K() {
+		if !e.Certain(k) || e.Z.Size(k) < 2 {
+			continue
+		}
+		all++
+		for f := range w[0] {
+			both, clear, found := 0.0, 0.0, 0.0
+			for i, row := range w {
+				is := math.Abs(row[f]) >= 0.5
+				both += indicator(e.Z.Has(i, k) && row[f] != 0)
+				clear, found = clear+indicator(is), found+indicator(is && e.Z.Has(i, k))
+			}
+			if both >= 0.9*float64(e.Z.Size(k)) && found >= 0.9*clear {
+				right++
+				break
+			}
+		}
+	}
+	return right, all
+}
+
 var sentences = []sentence{
+	{name: "four features by degrees, of 3 to 25 of 50 items: those called certain are of the truth", simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+		w := having(rng, 50, true, 0.5, 0.3, 0.15, 0.06)
+		return plus(rng, signals(rng, w, 10), 0.3), func(o told) (int, int) { return certainOf(o.t, o, w) }
+	}},
+	{name: "four features on or off, --features binary: those called certain are of the truth", args: []string{"--features", "binary"}, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+		w := having(rng, 50, false, 0.45, 0.3, 0.15, 0.06)
+		return plus(rng, signals(rng, w, 10), 0.3), func(o told) (int, int) { return certainOf(o.t, o, w) }
+	}},
+	{name: "a feature of 20 of 35 items, --features binary: named by the other 15, and the output says so", args: []string{"--features", "binary"}, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+		w := lists.Make(35, func(i int) []float64 { return []float64{indicator(i < 20)} })
+		return plus(rng, signals(rng, w, 8), 0.5), func(o told) (int, int) {
+			return one(o.says(`\(1[3-7] items\).*a feature is named by the side of fewer items`))
+		}
+	}},
 	{name: "noise of columns of unlike scale, eight features on or off", simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
 		const d = 6
 		x := signals(rng, having(rng, 60, false, slices.Repeat([]float64{0.4}, 8)...), d)
