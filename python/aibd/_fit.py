@@ -327,7 +327,7 @@ class Fit:
 
     def estimate(self) -> NDArray[Any]:
         """Returns the allocation with minimal expected FARO loss, items by features; those
-        with most items come first. If features have weights, it returns weights, and 0 where an
+        that add most to the fitted values come first. If features have weights, it returns weights, and 0 where an
         item lacks a feature."""
         found = self._estimated()
         if any("weights" in feature for feature in found["features"]):

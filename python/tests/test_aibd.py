@@ -100,7 +100,10 @@ def test_sharing(fitted):
 
 def test_estimate(fitted):
     z = fitted.estimate()
-    assert len(z) == N and (np.diff((z != 0).sum(axis=0)) <= 0).all() and z.any(axis=0).all()
+    assert len(z) == N and z.any(axis=0).all()
+    parts = fitted._estimated()["parts"]
+    assert sum([part["features"] for part in parts], []) == list(range(1, z.shape[1] + 1))
+    assert (np.diff([part["percent"] for part in parts]) <= 0).all()
 
 
 @pytest.mark.parametrize("distance, kind", [
