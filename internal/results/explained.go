@@ -20,9 +20,6 @@ import (
 	"aibd/posterior"
 )
 
-// maxSplit is the max number of draws of a chain from which it is computed what features of one item or one column explain.
-const maxSplit = 250
-
 // An explained holds percentages of the sum of squares of X that features explain, by chain and draw.
 type explained struct {
 	all    [][]float64 // features of each size, computed as posterior.Fit.BySigmaX is
@@ -62,7 +59,7 @@ func (s *Summary) explained() *explained {
 		return 100 * (1 - d.SigmaX*d.SigmaX*noise/squares)
 	}
 	e := &explained{all: s.Derived(percent)}
-	some := lists.Of(s.Chains, func(chain []*draws.Draw) []*draws.Draw { return lists.Spread(chain, maxSplit) })
+	some := spaced(s.Chains, s.matched())
 	data, err := s.Seen.Likelihood(s.Run.Spec.Data)
 	if err != nil {
 		return e // the verdict says why
@@ -154,7 +151,7 @@ func (j *Judged) outliers() ([]string, error) {
 	}
 	l, counts, n := lglfm.NewLoadings(data), lists.Make(j.Run.Data.D, j.squared), 0.0
 	sums := lists.Make(j.Run.Data.N, func(int) []float64 { return make([]float64, len(counts)) })
-	for _, d := range Thinned(j.Chains, maxSplit) {
+	for _, d := range Thinned(j.Chains, j.matched()) {
 		if err := l.ResetDraw(d); err != nil {
 			return nil, err
 		}
