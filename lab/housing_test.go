@@ -19,8 +19,10 @@ import (
 
 	"aibd/internal/cli"
 	"aibd/internal/compare"
+	"aibd/internal/lists"
 	"aibd/internal/results"
 	"aibd/predict"
+	"aibd/prior"
 	"aibd/similarity"
 )
 
@@ -104,7 +106,7 @@ func held(j *results.Judged, byEntry map[int]float64) (logs []float64) {
 func neighborProcess(x [][]float64, hidden []int, points *similarity.Points, neighbors int) map[int]float64 {
 	const sampled = 200
 	d := len(x[0])
-	edges := points.Nearest(min(2*neighbors, len(x)-1))
+	nearest := nearestOf(points, min(2*neighbors, len(x)-1))
 	densities := map[int]float64{}
 	for v := range d {
 		seen := make([]bool, len(x))
@@ -116,7 +118,8 @@ func neighborProcess(x [][]float64, hidden []int, points *similarity.Points, nei
 			}
 		}
 		density := func(i int, length, rho, total float64) float64 {
-			near := nearest(edges, seen, i, neighbors)
+			near := slices.DeleteFunc(slices.Clone(nearest[i]), func(j int) bool { return !seen[j] })
+			near = near[:min(neighbors, len(near))]
 			c, y := mat.NewSymDense(len(near), nil), mat.NewVecDense(len(near), nil)
 			cross := mat.NewVecDense(len(near), nil)
 			for a, j := range near {
@@ -162,18 +165,15 @@ func neighborProcess(x [][]float64, hidden []int, points *similarity.Points, nei
 	return densities
 }
 
-// nearest returns the nearest seen items of an item.
-func nearest(edges *similarity.Edges, seen []bool, i, most int) (near []int) {
-	to, distance, _ := edges.Row(i)
-	order := make([]int, len(to))
-	for e := range order {
-		order[e] = e
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(distance[a], distance[b]) })
-	for _, e := range order {
-		if j := int(to[e]); seen[j] && len(near) < most {
-			near = append(near, j)
+// nearestOf returns the nearest other items of each item, the nearest first.
+func nearestOf(points *similarity.Points, count int) [][]int {
+	distance := make([]float64, points.N())
+	return lists.Make(points.N(), func(i int) []int {
+		for j := range distance {
+			distance[j] = points.At(i, j)
 		}
-	}
-	return near
+		others := slices.Delete(prior.Identity(points.N()), i, i+1)
+		slices.SortFunc(others, func(a, b int) int { return cmp.Compare(distance[a], distance[b]) })
+		return slices.Clone(others[:count])
+	})
 }

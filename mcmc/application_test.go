@@ -240,7 +240,7 @@ func BenchmarkDense(b *testing.B) {
 func BenchmarkLaws(b *testing.B) {
 	a := loadApplication(b)
 	from := a.posterior(b).Law.(prior.Attraction).Affinity()
-	affinity := prior.NewAffinity(from.Distance(), from.Decay(0))
+	affinity := prior.NewAffinity(from.Of(0), from.Decay(0))
 	sequential, err := prior.NewSequentialDDIBP(affinity, 1, 0.4, prior.Identity(len(a.x)))
 	if err != nil {
 		b.Fatal(err)

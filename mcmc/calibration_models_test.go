@@ -58,15 +58,12 @@ var (
 	ofIBP        = newModel("IBP", 2, must(prior.NewIBP(len(places), 1)))
 	ofAIBD       = newModel("AIBD, random permutation", 2, must(prior.NewAIBD(nearness(places), 1, 1, prior.Identity(len(places)))))
 	ofAIBDFixed  = fixedPermutation(ofAIBD)
-	ofSparse     = newModel("AIBD, sparse distances", 2, must(prior.NewAIBD(fewNear(), 1, 1, prior.Identity(len(places)))))
 	ofSequential = newModel("dd-IBP, sequential", 2, must(prior.NewSequentialDDIBP(nearness(places), 1, 1, prior.Identity(len(places)))))
 	ofSymmetric  = newModel("dd-IBP, symmetric", 2, must(prior.NewDDIBP(nearness(places), 1, 1)))
 	// Two distances, each with a temperature.
 	ofTwo           = withUnits(newModel("AIBD, two distances", 2, must(prior.NewAIBD(twoDistances(similarity.Exponential{}), 1, 1, prior.Identity(len(places))))))
 	ofTwoSequential = withUnits(newModel("dd-IBP, sequential, two distances", 2, must(prior.NewSequentialDDIBP(twoDistances(similarity.Exponential{}), 1, 1, prior.Identity(len(places))))))
 	ofTwoSymmetric  = withUnits(newModel("dd-IBP, symmetric, two distances", 2, must(prior.NewDDIBP(twoDistances(similarity.Exponential{}), 1, 1))))
-	// Two distances of items that are near by one of them.
-	ofTwoSparse = withUnits(newModel("AIBD, two sparse distances", 2, must(prior.NewAIBD(twoNear(), 1, 1, prior.Identity(len(places))))))
 	// The same distances, each with a decay and a prior of its own.
 	ofDecays    = withPriors(newModel("AIBD, reciprocal and exponential decay", 2, must(prior.NewAIBD(twoDistances(similarity.Reciprocal{Shift: 0.1}, similarity.Exponential{}), 1, 1, prior.Identity(len(places))))))
 	ofGaps      = withGaps(ofIBP)
@@ -91,7 +88,7 @@ var (
 	ofNoiseBinary = noisy(ofBinary, func(j int) bool { return j > 0 })
 	// An ordinal column, whose latent values move with SigmaX.
 	ofNoiseOrdinal = noisy(ofOrdinal, func(j int) bool { return j == 1 })
-	scanModels     = append([]model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofTwo, ofDecays, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofTally, ofNoise, ofNoiseWide}, weightedModels...)
+	scanModels     = append([]model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofTwo, ofDecays, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofTally, ofNoise, ofNoiseWide}, weightedModels...)
 )
 
 // intervals are ends near each other.
@@ -156,26 +153,6 @@ func withUnits(m model) model {
 func withPriors(m model) model {
 	m.post.TemperatureUnits, m.post.Further = []float64{1, 2}, []*Gamma{{Shape: 6, Rate: 4}}
 	return m
-}
-
-// fewNear joins each item to its nearest one, and to a far one: many have none before them.
-func fewNear() *prior.Affinity {
-	var rows [][]float64
-	for _, x := range places {
-		rows = append(rows, []float64{x})
-	}
-	points := must(similarity.NewPoints(rows))
-	return prior.NewAffinity(points.WithFar(points.Nearest(1), 1, 1), similarity.Exponential{})
-}
-
-// twoNear joins each item to its nearest one by place, which gives both distances of twoDistances, and to a far one.
-func twoNear() *prior.Affinity {
-	var rows [][]float64
-	for _, x := range places {
-		rows = append(rows, []float64{x})
-	}
-	points := []*similarity.Points{must(similarity.NewPoints(rows)), similarity.NewLabels([]int{0, 1, 0, 1, 0, 1})}
-	return prior.NewAffinity(must(similarity.Union(points, []similarity.Rule{{Neighbors: 1, Far: 1, Seed: 1}, {}})), similarity.Exponential{})
 }
 
 func must[L any](law L, err error) L {

@@ -61,28 +61,20 @@ func DefaultOptions() Options {
 	}
 }
 
-// Sized returns the options with the default numbers of moves for n items and d columns of X, with or
-// without sparse distances.
-func (o Options) Sized(n, d int, sparse bool) Options {
-	if d <= MaxNarrow {
+// OptionsFor returns the defaults of aibd fit for a posterior and chains with the given warmup: DefaultOptions with numbers
+// of moves that suit the data, annealed over half of warmup if features are binary, and with steps in proportion to the
+// priors. Callers change fields of the result.
+func OptionsFor(post *Posterior, warmup int) Options {
+	o, narrow := DefaultOptions(), post.Data.D() <= MaxNarrow
+	if narrow {
 		o.Blocks = 6
 	}
 	switch {
-	case n > MaxClustered:
+	case post.Data.N() > MaxClustered:
 		o.Clusters = 0
-	case d <= MaxNarrow:
+	case narrow:
 		o.Clusters, o.Others = 5, 3
 	}
-	if sparse {
-		o.Insertions = 0
-	}
-	return o
-}
-
-// OptionsFor returns the defaults of aibd fit for a posterior and chains with the given warmup: DefaultOptions,
-// Sized, annealed over half of warmup if features are binary, and with steps in proportion to the priors. Callers change fields of the result.
-func OptionsFor(post *Posterior, warmup int) Options {
-	o := DefaultOptions().Sized(post.Data.N(), post.Data.D(), sparse(post.Law))
 	if post.Features.weights() {
 		o.Births = 40
 	} else {

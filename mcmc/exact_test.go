@@ -614,7 +614,7 @@ func TestExactPosteriorRandomPermutation(t *testing.T) {
 		kernel
 	}{
 		"shuffle": {dense, &shuffle{size: 2}}, "shuffle of all": {dense, &shuffle{size: 5}}, "insert": {dense, new(insert)},
-		"sparse shuffle": {sparseItems, &shuffle{size: 2}}, "sparse insert": {sparseItems, new(insert)},
+		"shuffle apart": {apartItems, &shuffle{size: 2}}, "insert apart": {apartItems, new(insert)},
 	} {
 		cycle := newCycle(exactRows(), k.kernel)
 		if z := k.worst(t, name, length(scans/10), cycle, nil); !(z < limit) {
@@ -623,12 +623,11 @@ func TestExactPosteriorRandomPermutation(t *testing.T) {
 	}
 }
 
-// sparseItems have sparse distances, under which nothing attracts some items, and a random
-// permutation.
-var sparseItems = enumerated{
+// apartItems are two items that do not attract each other, and one that attracts both, in a random order.
+var apartItems = enumerated{
 	x: threeItems.x,
-	law: must(prior.NewAIBD(prior.NewAffinity(must(similarity.NewEdges(3, []similarity.Edge{
-		{I: 0, J: 1, Distance: 3}, {I: 0, J: 2, Distance: 0.1},
+	law: must(prior.NewAIBD(prior.NewAffinity(must(similarity.NewMatrix([][]float64{
+		{0, 3, 0.1}, {3, 0, math.Inf(1)}, {0.1, math.Inf(1), 0},
 	})), similarity.Exponential{}), 1.5, 1, prior.Identity(3))),
 	scales: lglfm.Scales{SigmaX: 0.4, SigmaA: 1}, maxK: threeItems.maxK, random: true,
 }
@@ -682,8 +681,8 @@ func TestBrokenTwins(t *testing.T) {
 		"no factor of first owner":    {c, scans / 20, exactRows(), func(s *target) { s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} }) }},
 		"deaths without the factor K": {c, scans / 20, &bornAlike{}, nil},
 		"permutation always changed":  {c, scans / 20, newCycle(exactRows(), reckless{}), nil},
-		"one position beside, sparse": {sparseItems, scans / 10, newCycle(exactRows(), &insertCopy{beside: 1}), nil},
-		"places of equal weights":     {sparseItems, scans / 20, newCycle(exactRows(), &insertCopy{power: 1e-9}), nil},
+		"one position beside":         {apartItems, scans / 10, newCycle(exactRows(), &insertCopy{beside: 1}), nil},
+		"places of equal weights":     {apartItems, scans / 20, newCycle(exactRows(), &insertCopy{power: 1e-9}), nil},
 	} {
 		if *form == "short" && twin.scans == scans {
 			continue

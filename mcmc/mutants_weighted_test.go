@@ -18,8 +18,6 @@ var (
 	ofWeightedGaps = withFeatures(ofNoise, Weighted)
 	ofWeightedWide = withFeatures(ofNoiseWide, Weighted)
 	ofWeightedMany = withFeatures(ofMany, Weighted)
-	// Sparse distances, of which the law keeps those of neighbours.
-	ofWeightedSparse = withFeatures(ofSparse, Weighted)
 	// Weights that depend on each other: without distances, and by one or two.
 	ofCommon       = withWeights(ofIntercept, "common part")
 	ofCommonGaps   = withWeights(withIntercept(ofNoise), "common part")
@@ -34,7 +32,7 @@ var (
 	// An ordinal column, whose latent values move with SigmaX, beside missing cells; limits.
 	ofWeightedOrdinal = withFeatures(ofNoiseOrdinal, Weighted)
 	ofWeightedCounts  = withFeatures(ofCounts, Weighted)
-	weightedModels    = []model{ofWeightedCounts, ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedSparse, ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofNearTwo, ofLinked, ofLinkedGaps, ofWeightedOrdinal, ofCommonLimits}
+	weightedModels    = []model{ofWeightedCounts, ofWeighted, ofWeightedGaps, ofWeightedWide, ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofNearTwo, ofLinked, ofLinkedGaps, ofWeightedOrdinal, ofCommonLimits}
 )
 
 // byPlace has a rate, byLabel holds correlations.
@@ -57,7 +55,7 @@ var weightedSubjects = []subject{
 		make: func(*Posterior) kernel { return rescale }},
 	{kernel: "shear", what: "Gibbs", on: []model{ofWeightedMany, ofWeightedGaps, ofCommon, ofNearMany, ofNearGaps, ofLinkedMany},
 		make: func(*Posterior) kernel { return shear }},
-	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofWeightedSparse, ofCommon, ofCommonGaps, ofCommonLimits, ofWeightedCounts, ofNear, ofNearGaps, ofNearMany, ofNearTwo, ofLinked, ofLinkedGaps, ofLinkedMany},
+	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofCommon, ofCommonGaps, ofCommonLimits, ofWeightedCounts, ofNear, ofNearGaps, ofNearMany, ofNearTwo, ofLinked, ofLinkedGaps, ofLinkedMany},
 		make: func(*Posterior) kernel { return degrees }},
 	{kernel: "cutpoints", what: "given loadings, factors", on: []model{ofWeightedOrdinal},
 		make: func(*Posterior) kernel { return cutpoints }},

@@ -9,7 +9,6 @@ import (
 	"aibd/internal/collapsed"
 	"aibd/internal/intensity"
 	"aibd/internal/lists"
-	"aibd/prior"
 )
 
 // Options are the settings of a scan: one update of any noise scales of columns and of the unknown
@@ -25,7 +24,7 @@ type Options struct {
 	Combinations    int      // proposals of each scan to add two or three columns to another, with signs, at most half as many as pairs; 0: none
 	Births          int      // births or deaths of whole columns that each scan proposes
 	Others          int      // other updates a scan, at least 0. With more than 100,000 distances one in five proposes a temperature, otherwise all
-	ShuffleSize     int      // positions in a shuffle of the permutation; 0: none. An update has one shuffle, or one for every 250 items with sparse distances
+	ShuffleSize     int      // positions in a shuffle of the permutation; 0: none. An update has one shuffle
 	Insertions      int      // items that each scan moves in the permutation by Gibbs steps
 	StepTemperature float64  // standard deviation of the random walk, where tuning starts
 	StepX, StepA    float64  // the same for the scales
@@ -76,30 +75,17 @@ func positive(found string, x float64) error {
 	return nil
 }
 
-// sparse reports whether a law has sparse distances.
-func sparse(law prior.Law) bool {
-	a, ok := law.(prior.Attraction)
-	return ok && a.Affinity().Edges() != nil
-}
-
 // manyDistances is the number of distances above which a scan makes fewer proposals of the
 // temperature.
 const manyDistances = 100_000
 
-// others returns the number of shuffles in each update of the unknowns other than Z, and of how many
-// updates one proposes a temperature. With sparse distances an item can have a feature only if an
-// earlier neighbour has it, and the order mixes most slowly: there is one shuffle for every 250 items.
-// A temperature visits all distances and a shuffle few, so with many one update in five proposes one.
-func others(law prior.Law) (shuffles, every int) {
-	shuffles, every = 1, 1
-	distances := law.N() * (law.N() - 1) / 2
-	if sparse(law) {
-		shuffles, distances = max(1, law.N()/250), law.(prior.Attraction).Affinity().Edges()[0].Len()
+// proposesEvery returns of how many updates of the unknowns other than Z one proposes a temperature. A temperature
+// visits all distances of n items and a shuffle few, so with many one update in five proposes one.
+func proposesEvery(n int) int {
+	if n*(n-1)/2 > manyDistances {
+		return 5
 	}
-	if distances > manyDistances {
-		every = 5
-	}
-	return shuffles, every
+	return 1
 }
 
 // scan returns the scan of a posterior, whose random walks take their steps from t.
@@ -152,11 +138,11 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 // rest returns the kernels of a scan that update everything except Z and what goes with it.
 func (o Options) rest(post *Posterior, t *tuner) (kernels []kernel) {
 	shuffle := &shuffle{size: o.ShuffleSize}
-	shuffles, every := others(post.Law)
+	every := proposesEvery(post.Law.N())
 	temperatures := lists.Of(post.randomTemperatures(), func(m int) kernel { return &temperature{tuner: t, distance: m} })
 	for update := range o.Others {
 		if post.Permutation && o.ShuffleSize > 0 {
-			kernels = append(kernels, slices.Repeat([]kernel{shuffle}, shuffles)...)
+			kernels = append(kernels, shuffle)
 		}
 		if post.Mass != nil {
 			kernels = append(kernels, mass)

@@ -86,7 +86,7 @@ func PosteriorOf(data *lglfm.Data, law prior.Law, mean lglfm.Scales) *Posterior 
 				p.TemperatureUnits = append(p.TemperatureUnits, TemperatureUnit(a.Affinity().Of(m), a.Affinity().Decay(m)))
 			}
 		} else {
-			rate := TemperatureUnit(a.Affinity(), a.Affinity().Decay(0))
+			rate := TemperatureUnit(a.Affinity().Of(0), a.Affinity().Decay(0))
 			p.Temperature = &Gamma{Shape: gamma.Shape, Rate: gamma.Rate * rate}
 		}
 	}
@@ -94,10 +94,9 @@ func PosteriorOf(data *lglfm.Data, law prior.Law, mean lglfm.Scales) *Posterior 
 }
 
 // TemperatureUnit returns the distance by which a default prior multiplies the temperature,
-// so that it does not depend on the unit of distance: their median (similarity.Matrix.Median
-// or similarity.Edges.Median) under the exponential decay, and that divided by the width under the window decay. It is 1 under
-// other decays, whose temperature has no unit, and without distances above 0.
-func TemperatureUnit(distances interface{ Median() float64 }, decay similarity.Decay) float64 {
+// so that it does not depend on the unit of distance: their median under the exponential decay, and that divided by the
+// width under the window decay. It is 1 under other decays, whose temperature has no unit, and without distances above 0.
+func TemperatureUnit(distances *similarity.Matrix, decay similarity.Decay) float64 {
 	switch decay := decay.(type) {
 	case similarity.Exponential:
 		return cmp.Or(distances.Median(), 1)

@@ -11,7 +11,6 @@ import (
 	"aibd/feature"
 	"aibd/lglfm"
 	"aibd/prior"
-	"aibd/similarity"
 )
 
 // TestWeightedDoesNotAllocate: a scan of features with weights does not allocate once it has held the
@@ -80,7 +79,7 @@ func BenchmarkFeatures(b *testing.B) {
 // nearStates returns the distances between the states as weights follow them.
 func nearStates(tb testing.TB) Nearness {
 	tb.Helper()
-	d := mixedStates(tb).post.Law.(prior.Attraction).Affinity().Of(0).(*similarity.Matrix)
+	d := mixedStates(tb).post.Law.(prior.Attraction).Affinity().Of(0)
 	return Nearness{Distances: d, MinRate: 0.5 / d.Median(), MaxRate: 10 / d.Median()}
 }
 

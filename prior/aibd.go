@@ -12,12 +12,6 @@ import "aibd/internal/intensity"
 // ones are 0, the earlier ones count equally: the limit as they tend to 0
 // together. Where some are infinite (reciprocal decay at distance 0) only those
 // count.
-//
-// With a sparse matrix of distances (similarity.Edges) the items that the arriving one has no
-// entry for give it nothing. If no earlier item attracts it, it attends equally to the 20
-// items just before it, or to all if there are fewer: like every other one it then expects
-// mass features. A share of the attraction below 1e-290 counts as 0. At temperature 0 the
-// entries count equally.
 type AIBD struct{ arriving }
 
 // NewAIBD returns the AIBD with the permutation perm, zero-based: perm[p] is the

@@ -131,8 +131,7 @@ type Affinity struct{ affinity *intensity.Affinity }
 // NewAffinity prepares distances and a decay. It panics if the decay gives an
 // exponent that is not a number, as a negative shift does. The distances need not be
 // symmetric: row i, column j is how far the arriving item i is from the earlier
-// item j. Sparse distances are for the AIBD only. Several distances (similarity.Several, SeveralEdges) have a
-// decay each, or one for all; NewAffinity panics under another number of decays, and unless all
+// item j. Several distances (similarity.Several) have a decay each, or one for all; NewAffinity panics under another number of decays, and unless all
 // distances have the same number of items. Laws are made with all their temperatures equal.
 func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Affinity {
 	return &Affinity{intensity.NewAffinity(distances, decays...)}
@@ -140,17 +139,6 @@ func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Af
 
 // N returns the number of items.
 func (a *Affinity) N() int { return a.affinity.N() }
-
-// Distance returns the distances, of several the first, nil if they are sparse.
-func (a *Affinity) Distance() *similarity.Matrix {
-	if all := a.Several(); all != nil {
-		return all[0]
-	}
-	return nil
-}
-
-// Several returns the distances of all pairs, one or more, nil if they are sparse.
-func (a *Affinity) Several() similarity.Several { return a.affinity.Several() }
 
 // temperatures returns a temperature for each distance, all equal.
 func (a *Affinity) temperatures(temperature float64) intensity.Temperatures {
@@ -161,22 +149,14 @@ func (a *Affinity) temperatures(temperature float64) intensity.Temperatures {
 	return t
 }
 
-// Edges returns the sparse distances, one or more with the same entries, nil if the distances hold all pairs.
-func (a *Affinity) Edges() similarity.SeveralEdges { return a.affinity.Edges() }
+// Several returns the distances, one or more.
+func (a *Affinity) Several() similarity.Several { return a.affinity.Several() }
 
 // Count returns the number of distances.
-func (a *Affinity) Count() int { return len(a.Several()) + len(a.Edges()) }
+func (a *Affinity) Count() int { return len(a.Several()) }
 
 // Of returns distance m, which is numbered from zero.
-func (a *Affinity) Of(m int) similarity.Distances {
-	if edges := a.Edges(); edges != nil {
-		return edges[m]
-	}
-	return a.Several()[m]
-}
-
-// Median returns the median distance.
-func (a *Affinity) Median() float64 { return a.affinity.Median() }
+func (a *Affinity) Of(m int) *similarity.Matrix { return a.Several()[m] }
 
 // Decay returns the decay of distance m, which is numbered from zero.
 func (a *Affinity) Decay(m int) similarity.Decay { return a.affinity.Decay(m) }

@@ -42,7 +42,6 @@ func TestAffinityRefuses(t *testing.T) {
 	}
 	fixture.WantPanic(t, "prior: distances are nil", func() { prior.NewAffinity(nil, similarity.Exponential{}) })
 	fixture.WantPanic(t, "prior: found no distances, expected at least one", func() { prior.NewAffinity(similarity.Several{}, similarity.Exponential{}) })
-	fixture.WantPanic(t, "prior: found no distances, expected at least one", func() { prior.NewAffinity(similarity.SeveralEdges{}, similarity.Exponential{}) })
 	fixture.WantPanic(t, "similarity: Gower of no covariates", func() { similarity.Gower(nil) })
 	fixture.WantPanic(t, "similarity: a range of -1, expected a finite number of at least 0",
 		func() { similarity.Gower([]similarity.Covariate{{Values: []float64{1, 2}, Range: -1}}) })

@@ -11,11 +11,9 @@ import (
 	"aibd/internal/lists"
 )
 
-// Distances hold all pairs of items (*Matrix, or Several of them) or some (*Edges, or SeveralEdges). There are no
-// other ones.
+// Distances are a *Matrix, or Several of them. There are no other ones.
 type Distances interface {
-	N() int          // number of items
-	Median() float64 // of the distances that are above 0 and finite
+	N() int // number of items
 
 	distances()
 }
@@ -136,15 +134,9 @@ func (m *Matrix) Per(unit float64) (*Matrix, error) {
 	if !(unit > 0) {
 		panic(fmt.Sprintf("similarity: a unit of %v, expected a number above 0", unit))
 	}
-	values, err := per(m.values, unit)
-	return &Matrix{n: m.n, symmetric: m.symmetric, values: values}, err
-}
-
-// per returns distances divided by a unit.
-func per(distances []float64, unit float64) ([]float64, error) {
-	divided := make([]float64, len(distances))
-	for k, v := range distances {
-		if divided[k] = v / unit; math.IsInf(divided[k], 1) && !math.IsInf(v, 1) {
+	divided := zero(m.n, m.symmetric)
+	for k, v := range m.values {
+		if divided.values[k] = v / unit; math.IsInf(divided.values[k], 1) && !math.IsInf(v, 1) {
 			return nil, fmt.Errorf("found %v, by which a distance of %v cannot be divided", unit, v)
 		}
 	}
@@ -154,13 +146,7 @@ func per(distances []float64, unit float64) ([]float64, error) {
 // Median returns the median of the distances that are above 0 and finite, over all pairs
 // of different items; 0 if there is none. It is proportional to the unit of distance.
 func (m *Matrix) Median() float64 {
-	return median(slices.Clone(m.values))
-}
-
-// median returns the median of the values that are above 0 and finite, 0 if there is none.
-// It uses their memory.
-func median(values []float64) float64 {
-	values = slices.DeleteFunc(values, func(v float64) bool { return v == 0 || math.IsInf(v, 1) })
+	values := slices.DeleteFunc(slices.Clone(m.values), func(v float64) bool { return v == 0 || math.IsInf(v, 1) })
 	if len(values) == 0 {
 		return 0
 	}
@@ -169,7 +155,5 @@ func median(values []float64) float64 {
 	return low + (high-low)/2
 }
 
-func (m *Matrix) distances()      {}
-func (s Several) distances()      {}
-func (s *Edges) distances()       {}
-func (s SeveralEdges) distances() {}
+func (m *Matrix) distances() {}
+func (s Several) distances() {}

@@ -188,7 +188,7 @@ func saveExpected(path string, s *prospect.Sharing, p *model.PriorProblem) error
 	if len(s.At) < 2 {
 		return usageError{errors.New("--plot: expected a law with a temperature, such as aibd, and at least two temperatures")}
 	}
-	d := p.Law.(prior.Attraction).Affinity().Distance()
+	d := p.Law.(prior.Attraction).Affinity().Of(0)
 	mean := lists.Of(s.At, func(at prospect.SharingAt) plotter.XY { return plotter.XY{X: *at.Temperature, Y: float64(at.Mean)} })
 	var curves []picture.SharingCurve
 	for i, a := range s.Items {

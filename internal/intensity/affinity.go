@@ -10,20 +10,17 @@ import (
 	"aibd/similarity"
 )
 
-// Affinity is how much each item attracts each other one: distances, of all pairs or of a
-// sparse matrix, and the decays that turn them into similarities at temperatures.
+// Affinity is how much each item attracts each other one: distances and the decays that turn them into
+// similarities at temperatures.
 type Affinity struct {
-	similarity.Distances
-	dist      similarity.Several      // one or more; nil if sparse
-	decays    []similarity.Decay      // of each distance
-	exponents []*exponents            // of each distance; nil if a decay has none, and if sparse
-	edges     similarity.SeveralEdges // one or more; nil unless sparse
-	links     *links                  // nil unless sparse
+	dist      similarity.Several // one or more
+	decays    []similarity.Decay // of each distance
+	exponents []*exponents       // of each distance; nil if a decay has none
 }
 
 // NewAffinity is NewAffinity of package prior.
 func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Affinity {
-	a := &Affinity{Distances: distances}
+	a := new(Affinity)
 	switch d := distances.(type) {
 	case *similarity.Matrix:
 		a.dist = similarity.Several{d}
@@ -35,15 +32,6 @@ func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Af
 			if of.N() != d.N() {
 				panic(fmt.Sprintf("prior: distance %d is between %d items, expected %d as in the first", m+1, of.N(), d.N()))
 			}
-		}
-	case *similarity.Edges:
-		a.edges = similarity.SeveralEdges{d}
-	case similarity.SeveralEdges:
-		if len(d) == 0 {
-			panic("prior: found no distances, expected at least one")
-		}
-		if a.edges = d; !d.Alike() {
-			panic("prior: found sparse distances with different entries, expected the same entries in all")
 		}
 	default:
 		panic("prior: distances are nil")
@@ -59,9 +47,6 @@ func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Af
 		a.decays = slices.Repeat(decays, count)
 	default:
 		panic(fmt.Sprintf("prior: %d decays, expected one for each of %d distances, or one for all", len(decays), count))
-	}
-	if a.edges != nil {
-		a.links = newLinks(a.edges, a.decays)
 	}
 	for m, d := range a.dist {
 		power, ok := a.decays[m].(similarity.PowerDecay)
@@ -93,14 +78,14 @@ func checkDecay(decay similarity.Decay) {
 	}
 }
 
-// Several returns the distances of all pairs, one or more, nil if they are sparse.
+// N returns the number of items.
+func (a *Affinity) N() int { return a.dist.N() }
+
+// Several returns the distances, one or more.
 func (a *Affinity) Several() similarity.Several { return a.dist }
 
 // further returns the number of distances after the first.
-func (a *Affinity) further() int { return max(0, len(a.dist)+len(a.edges)-1) }
-
-// Edges returns the sparse distances, one or more, nil if the distances hold all pairs.
-func (a *Affinity) Edges() similarity.SeveralEdges { return a.edges }
+func (a *Affinity) further() int { return len(a.dist) - 1 }
 
 // Decay returns the decay of distance m.
 func (a *Affinity) Decay(m int) similarity.Decay { return a.decays[m] }

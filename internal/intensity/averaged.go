@@ -7,59 +7,14 @@ import (
 	"aibd/feature"
 	"aibd/internal/lists"
 	"aibd/internal/permutation"
-	"aibd/internal/vector"
-	"aibd/similarity"
 )
 
 // Averages over all permutations, by dynamic programming over the 2^N sets of items that
 // have arrived.
 
-// dense returns the same law with the similarities of all pairs: up to links.near + 1 items an
-// item that nothing attracts attends to all earlier ones under both.
-func (l *Sequential) dense() *Sequential {
-	links := l.aff.links
-	if links == nil {
-		return l
-	}
-	entries := lists.Square(links.n)
-	for i, row := range entries {
-		vector.Fill(row, math.Inf(1))
-		for e := links.start[i]; e < links.start[i+1]; e++ {
-			row[links.to[e]] = float64(e)
-		}
-	}
-	m, err := similarity.NewMatrix(entries)
-	must(err)
-	c := *l
-	c.aff, c.lazy = NewAffinity(m, entryDecay{links, l.temperatures.Further}), new(lazy)
-	c.temperatures.Further = nil
-	return &c
-}
-
-// entryDecay is the decay of a matrix of the numbers of entries, infinite where there is none.
-// Similarities themselves may underflow.
-type entryDecay struct {
-	*links
-	further []float64 // temperatures of the distances after the first
-}
-
-func (d entryDecay) LogSimilarity(temperature, entry float64) float64 {
-	if math.IsInf(entry, 1) {
-		return math.Inf(-1)
-	}
-	log := d.logSimilarity(Temperatures{temperature, d.further}, int(entry))
-	if d.weight != nil {
-		log += math.Log(d.weight[int(entry)])
-	}
-	return log
-}
-
-func (d entryDecay) String() string { return "entries" }
-
 // LogProbAveraged returns the log of the probability of z averaged over a uniform
 // permutation.
 func (l *Sequential) LogProbAveraged(z *feature.Allocation) float64 {
-	l = l.dense()
 	n := l.N()
 	// The factors of an arrival depend on the set of earlier items only, not on
 	// their order: total[set] is the log of the sum over the orders of the set.
@@ -84,7 +39,6 @@ func (l *Sequential) LogProbAveraged(z *feature.Allocation) float64 {
 
 // SharingAveraged returns the expected sharing averaged over a uniform permutation.
 func (l *Sequential) SharingAveraged() [][]float64 {
-	l = l.dense()
 	n := l.N()
 	s := newSubsets(l)
 	give := make([]float64, n)

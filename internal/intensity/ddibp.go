@@ -30,19 +30,13 @@ func NewDDIBP(aff *Affinity, mass float64, temperatures Temperatures) (*DDIBP, e
 // errSelf says which decays the dd-IBP needs.
 var errSelf = errors.New("the dd-IBP needs a decay that is 1 at distance 0")
 
-var errSparse = errors.New("distances: found a sparse matrix, expected those of all pairs: only the AIBD takes a sparse one")
-
 // maxProximity is the max given similarity of the dd-IBP. Above it the share that an item
 // keeps for new dishes would lose its digits.
 const maxProximity = 1e6
 
 // validSelf returns an error unless an item's similarity to itself is 1 under the
-// decay of aff, as the dd-IBP assumes, given similarities are at most maxProximity, and the
-// distances hold all pairs.
+// decay of aff, as the dd-IBP assumes, and given similarities are at most maxProximity.
 func validSelf(aff *Affinity) error {
-	if aff.links != nil {
-		return errSparse
-	}
 	var given similarity.Several
 	for m, decay := range aff.decays {
 		if _, ok := decay.(similarity.Given); ok {

@@ -20,15 +20,6 @@ func (a *product) mul(x float64) {
 	}
 }
 
-// divide multiplies by x/y, where x may be 0 and y is above tiny.
-func (a *product) divide(x, y float64) {
-	if r := x / y; r > tiny && r < 1/tiny {
-		a.mul(r)
-	} else {
-		a.log += math.Log(x) - math.Log(y)
-	}
-}
-
 // logValue returns the logarithm of the product.
 func (a *product) logValue() float64 { return a.log + math.Log(a.p) }
 

@@ -24,16 +24,6 @@ type Sequential struct {
 type lazy struct {
 	once    sync.Once
 	arrival *arrival
-	sparse  *sparse // in its place
-}
-
-// tables belong to a law by itself.
-type tables interface {
-	logIntensity(items []uint64) float64
-	sumLogIntensity(z *feature.Allocation) float64
-	totalIntensity() float64
-	rand(rng *rand.Rand, mass float64) *feature.Allocation
-	sharing(mass float64) [][]float64
 }
 
 // NewSequential returns the AIBD or, with self, the sequential dd-IBP.
@@ -75,26 +65,16 @@ func (l *Sequential) With(temperatures Temperatures, perm []int) *Sequential {
 func (l *Sequential) LogIntensity(column []uint64) float64 { return l.tables().logIntensity(column) }
 
 // tables returns the tables of the law.
-func (l *Sequential) tables() tables {
+func (l *Sequential) tables() *arrival {
 	l.lazy.once.Do(func() {
-		if l.aff.links != nil {
-			l.lazy.sparse = newSparse(l.aff.links, l.temperatures, l.perm)
-			return
-		}
 		l.lazy.arrival = newArrival(l.perm, l.self)
 		l.lazy.arrival.attract(l.aff, l.temperatures, new(attraction))
 	})
-	if l.lazy.sparse != nil {
-		return l.lazy.sparse.own()
-	}
 	return l.lazy.arrival
 }
 
 // Tracker returns the incremental form of the law, an Inserter for the AIBD.
 func (l *Sequential) Tracker() Tracker {
-	if l.aff.links != nil {
-		return newSparseTracker(l.aff.links, l.temperatures, l.perm)
-	}
 	t := newArrivalTracker(l.aff, l.temperatures, l.perm, l.self)
 	if l.self {
 		return t

@@ -7,27 +7,9 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/intensity"
-	"aibd/internal/lists"
-	"aibd/internal/oracle/dense"
 	"aibd/prior"
 	"aibd/similarity"
 )
-
-// nearBy returns n items with two distances of near ones by one of them, and of far items.
-func nearBy(rng *rand.Rand, n int, length float64) similarity.SeveralEdges {
-	var points []*similarity.Points
-	for m := range 2 {
-		rows := make([][]float64, n)
-		for i := range rows {
-			rows[i] = []float64{length * rng.Float64()}
-			if i%4 == 1 && m > 0 {
-				rows[i] = rows[i-1]
-			}
-		}
-		points = append(points, must(similarity.NewPoints(rows)))
-	}
-	return must(similarity.Union(points, []similarity.Rule{{Neighbors: 1, Far: 1, Seed: 1}, {Neighbors: 2}}))
-}
 
 // A tracker of two distances, of one decay or of two, agrees with the law computed afresh, through edits of the columns and
 // proposals of either temperature and of the order, accepted or not. Some similarities underflow.
@@ -56,7 +38,6 @@ func TestTrackerOfSeveralDistances(t *testing.T) {
 			"AIBD":              must(prior.NewAIBD(aff, 1, 1, prior.Identity(n))),
 			"sequential dd-IBP": must(prior.NewSequentialDDIBP(aff, 1, 1, prior.Identity(n))),
 			"dd-IBP":            must(prior.NewDDIBP(aff, 1, 1)),
-			"sparse AIBD":       must(prior.NewAIBD(prior.NewAffinity(nearBy(rng, n, c.length), c.decays...), 1, 1, prior.Identity(n))),
 		} {
 			tr, z := intensity.Of(law).Tracker(), feature.New(n)
 			tr.Reset(z)
@@ -124,7 +105,6 @@ func TestProposalsOfSeveralDistancesTakeNoMemory(t *testing.T) {
 			"AIBD":              must(prior.NewAIBD(aff, 1, 1, prior.Identity(n))),
 			"sequential dd-IBP": must(prior.NewSequentialDDIBP(aff, 1, 1, prior.Identity(n))),
 			"dd-IBP":            must(prior.NewDDIBP(aff, 1, 1)),
-			"sparse AIBD":       must(prior.NewAIBD(prior.NewAffinity(nearBy(rng, n, 3), decays...), 1, 1, prior.Identity(n))),
 		} {
 			if name == "dd-IBP" && decays[0] == (similarity.Window{}) {
 				continue // the logs of trees take memory
@@ -143,74 +123,6 @@ func TestProposalsOfSeveralDistancesTakeNoMemory(t *testing.T) {
 				t.Errorf("%s, %v: %v allocations", name, decays, allocs)
 			}
 		}
-	}
-}
-
-// TestSparseOfSeveral: of three, four and seven items nu adds to H and equals that of the dense AIBD whose similarity is
-// the product of two decays for items that are near by one of two distances, and 0 for others; so does its average
-// over all orders. The laws by the edges of one distance alone, and by one decay alone, differ.
-func TestSparseOfSeveral(t *testing.T) {
-	rng := rand.New(rand.NewPCG(19, 20))
-	var differs [2]bool
-	for range 200 {
-		n := []int{3, 4, 7}[rng.IntN(3)]
-		x := lists.Square(n)[:2]
-		var points []*similarity.Points
-		for m := range x {
-			rows := make([][]float64, n)
-			for i := range rows {
-				x[m][i] = 3 * rng.Float64()
-				rows[i] = x[m][i : i+1]
-			}
-			points = append(points, must(similarity.NewPoints(rows)))
-		}
-		decays := [][]similarity.Decay{{similarity.Exponential{}, similarity.Exponential{}}, {similarity.Reciprocal{Shift: 0.2}, similarity.Window{}}}[rng.IntN(2)]
-		temperature, further := 2*rng.Float64(), 2*rng.Float64()
-		f, only := lists.Square(n), [2][][]float64{lists.Square(n), lists.Square(n)}
-		for i := range n {
-			for j := range n {
-				d := [2]float64{math.Abs(x[0][i] - x[0][j]), math.Abs(x[1][i] - x[1][j])}
-				if i == j || d[0] > 0.7 && d[1] > 0.4 {
-					continue
-				}
-				one := math.Exp(decays[0].LogSimilarity(temperature, d[0]))
-				f[i][j], only[0][i][j] = one*math.Exp(decays[1].LogSimilarity(further, d[1])), one
-				if d[0] <= 0.7 {
-					only[1][i][j] = f[i][j]
-				}
-			}
-		}
-		perm, mass := rng.Perm(n), 0.5+rng.Float64()
-		edges := must(similarity.Union(points, []similarity.Rule{{Cutoff: 0.7}, {Cutoff: 0.4}}))
-		law := must(prior.NewAIBD(prior.NewAffinity(edges, decays...), mass, 1, perm)).WithFurther([]float64{further}).With(temperature, perm)
-		total := 0.0
-		for c := uint64(1); c < 1<<n; c++ {
-			total += math.Exp(law.LogIntensity([]uint64{c}))
-		}
-		if math.Abs(total-law.TotalIntensity()) > 1e-12 {
-			t.Fatalf("the sum of nu is %v, H %v", total, law.TotalIntensity())
-		}
-		z := law.Rand(rng)
-		rows := z.Rows()
-		if got, want := prior.LogProb(law, z), dense.LogAIBD(rows, mass, f, perm); !agree(got, want) {
-			t.Fatalf("log pmf %v, dense %v", got, want)
-		}
-		for b := range differs {
-			differs[b] = differs[b] || !agree(prior.LogProb(law, z), dense.LogAIBD(rows, mass, only[b], perm))
-		}
-		if n > 4 {
-			continue
-		}
-		all, sum := orders(n), 0.0
-		for _, perm := range all {
-			sum += math.Exp(prior.LogProb(law.With(temperature, perm), z))
-		}
-		if got, want := must(prior.LogProbAveraged(law, z)), math.Log(sum/float64(len(all))); !agree(got, want) {
-			t.Fatalf("log pmf over orders %v, want %v", got, want)
-		}
-	}
-	if differs != [2]bool{true, true} {
-		t.Errorf("differences from one decay alone, and from the edges of one distance: %v", differs)
 	}
 }
 

@@ -118,7 +118,7 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
 		if c.decay == (similarity.Reciprocal{}) || c.decay == (similarity.Reciprocal{Shift: 0.1}) {
 			continue
 		}
-		aff := prior.NewAffinity(law.Affinity().Distance(), c.decay)
+		aff := prior.NewAffinity(law.Affinity().Of(0), c.decay)
 		sequential, err := prior.NewSequentialDDIBP(aff, 1.7, c.temperature, rng.Perm(c.n))
 		if err != nil {
 			t.Fatal(err)
@@ -129,25 +129,6 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
 			t.Fatal(err)
 		}
 		laws["dd-IBP "+name] = any
-	}
-	for name, c := range byName(map[string]struct {
-		n, k, r     int
-		decay       similarity.Decay
-		temperature float64
-	}{
-		"sparse":                {70, 3, 0, similarity.Exponential{}, 1.2},
-		"sparse, one neighbour": {60, 1, 0, similarity.Exponential{}, 2},
-		"sparse, far items":     {60, 3, 4, similarity.Exponential{}, 4},
-		"sparse, hot":           {50, 3, 2, similarity.Exponential{}, 400},
-		"sparse, window":        {70, 3, 0, similarity.Window{Width: 0.3}, 3},
-		"sparse, distance zero": {40, 2, 1, similarity.Reciprocal{}, 1},
-		"sparse, temperature 0": {40, 2, 0, similarity.Exponential{}, 0},
-	}) {
-		law, err := prior.NewAIBD(prior.NewAffinity(scattered(t, rng, c.n, c.k, c.r), c.decay), 1.7, c.temperature, rng.Perm(c.n))
-		if err != nil {
-			t.Fatal(err)
-		}
-		laws[name] = law
 	}
 	return laws
 }
