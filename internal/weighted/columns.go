@@ -30,7 +30,10 @@ type columnDraws struct {
 // components it draws the weights of the items without the feature too, given those.
 func (m *Model) drawColumns(rng *rand.Rand) (proposed, accepted int) {
 	m.residuals()
-	if m.net() == nil && m.near() {
+	switch {
+	case m.net() != nil:
+		m.drawAllOthers(rng)
+	case m.near():
 		m.factorC()
 	}
 	for k := range m.z.K() {
@@ -85,9 +88,11 @@ func (m *Model) drawColumn(rng *rand.Rand, k int) (proposed, accepted int) {
 	for i := range feature.Items(m.z.Column(k)) {
 		m.explain(i, -w[i], loading)
 	}
-	if m.near() {
+	switch {
+	case m.net() != nil: // they are drawn
+	case m.near():
 		m.drawOthers(rng, k)
-	} else {
+	default:
 		m.drawOthersExchangeable(rng, k)
 	}
 	proposed, accepted = m.flipColumn(rng, k)

@@ -213,8 +213,6 @@ func (m *Model) inverseTimes(k int, v []float64) {
 	n := len(m.members)
 	switch {
 	case m.prior == nil || n == 1:
-	case m.net() != nil:
-		m.inverseTimesLinked(k, v)
 	case m.near():
 		root := m.factorMembers(k, false).root
 		forward(v, root, n)
@@ -304,33 +302,26 @@ func (m *Model) propose(rng *rand.Rand, step float64) (ratio float64, valid bool
 	return logs + float64(1+len(next))*math.Log(after/own), m.prior.Valid(m.next)
 }
 
-// steps are the standard deviations of the random walks on the shares, from fine to coarse, twice. They are for few
-// weights, see walkSteps.
-var steps = [...]float64{0.1, 0.4, 1.2, 0.1, 0.4, 1.2}
+// steps are the standard deviations of the random walks on the shares, from fine to coarse, for few weights.
+var steps = [...]float64{0.1, 0.4, 1.2}
 
 // fewWeights is the number of weights up to which steps are as they are. The standard deviation of the shares given
 // more weights falls with the root of their number.
 const fewWeights = 500
 
-// manyItems is the number of items above which walks on the shares by components take fewer steps, since each costs
-// as much as the rest of a scan.
+// manyItems is the number of items above which the factor of a feature takes memory for its own members only.
 const manyItems = 100
 
-// walkSteps returns steps of both walks on the shares.
-func (m *Model) walkSteps() (given, moving []float64) {
-	s := &m.walkScale
+// walkSteps returns the steps of a walk on the shares.
+func (m *Model) walkSteps() []float64 {
 	scale := 1.0
 	if ones := m.z.Ones(); m.near() && ones > fewWeights {
 		scale = math.Sqrt(fewWeights / float64(ones))
 	}
 	for i, x := range steps {
-		s[i] = scale * x
+		m.walkScale[i] = scale * x
 	}
-	half := len(steps) / 2
-	if m.near() && m.n > manyItems {
-		return s[:half], s[half:]
-	}
-	return s[:], s[half:]
+	return m.walkScale[:]
 }
 
 // proposeNext proposes shares and computes their matrix.
@@ -373,9 +364,14 @@ func (m *Model) walk(rng *rand.Rand, steps []float64, now float64, density func(
 	return proposed, accepted
 }
 
-// DrawShares moves the shares and the rates given the weights that items have, with all others integrated out.
+// DrawShares moves the shares and the rates given the weights that items have, with all others integrated out,
+// or with a network drawn.
 func (m *Model) DrawShares(rng *rand.Rand) (proposed, accepted int) {
-	walk, _ := m.walkSteps()
+	walk := m.walkSteps()
+	if m.net() != nil {
+		m.drawAllOthers(rng)
+		return m.walk(rng, walk, m.logAll(&m.at), func() float64 { return m.logAll(&m.there) }, func() {})
+	}
 	return m.walk(rng, walk, m.LogWeights(), func() float64 { return m.logWeights(true) }, func() {})
 }
 
@@ -392,15 +388,13 @@ func (m *Model) accept() {
 // and L' of C of its members before and after, with the loadings and the noise scales integrated out.
 func (m *Model) MoveShares(rng *rand.Rand) (proposed, accepted int) {
 	now := m.LogFreeAt(*m.scales)
-	_, walk := m.walkSteps()
-	if m.near() && m.n > manyItems {
+	walk := m.walkSteps()
+	if m.near() { // one step costs as much as all of the other walk
 		first := rng.IntN(len(walk))
 		walk = walk[first : first+1]
 	}
-	if m.net() != nil { // all weights move
-		for k := range m.z.K() {
-			m.drawOthers(rng, k)
-		}
+	if m.net() != nil {
+		m.drawAllOthers(rng)
 	}
 	swap := func() {
 		m.w, m.otherW = m.otherW, m.w

@@ -3,6 +3,7 @@ package weighted
 import (
 	"math/rand/v2"
 
+	"aibd/feature"
 	"aibd/internal/vector"
 )
 
@@ -14,22 +15,54 @@ type links struct {
 	log     float64   // of its determinant
 	kept    int       // feature of which matrix is the factor of Q of the free nodes at the current shares, or -1
 	common  []float64 // common parts that moved along
+	drawn   bool      // common and the weights of items without a feature are a draw given those of its members
+}
+
+// nodeWeights returns the weights of feature k by node, in w.
+func (m *Model) nodeWeights(k int) []float64 {
+	g, l := m.net(), &m.links
+	l.w, m.common = vector.Extend(l.w, g.n+1), vector.Extend(m.common, m.z.K())
+	l.w[0] = m.common[k]
+	for i, x := range m.column(k) {
+		l.w[g.node[i]] = x
+	}
+	return l.w
 }
 
 // nodes puts the weights of feature k into w, and marks the nodes that are not its gathered members as free.
 func (m *Model) nodes(k int) *links {
 	g, l := m.net(), &m.links
-	l.w, l.v, l.z = vector.Extend(l.w, g.n+1), vector.Extend(l.v, g.n+1), vector.Extend(l.z, g.n+1)
-	l.free, m.common = vector.Extend(l.free, g.n+1), vector.Extend(m.common, m.z.K())
-	l.w[0] = m.common[k]
-	for i, x := range m.column(k) {
-		l.w[g.node[i]] = x
-	}
+	l.v, l.z, l.free = vector.Extend(l.v, g.n+1), vector.Extend(l.z, g.n+1), vector.Extend(l.free, g.n+1)
+	m.nodeWeights(k)
 	vector.Fill(l.free, true)
 	for _, i := range m.members {
 		l.free[g.node[i]] = false
 	}
 	return l
+}
+
+// drawAllOthers draws the weights of the items without a feature given those of its members, of the features of several
+// items, unless they are drawn. They stay a draw until the scan ends: moves change the weights of a feature together.
+func (m *Model) drawAllOthers(rng *rand.Rand) {
+	if m.links.drawn {
+		return
+	}
+	for k := range m.z.K() {
+		if !m.single(k) {
+			m.drawOthersLinked(rng, k)
+		}
+	}
+	m.links.drawn = true
+}
+
+// logAll returns the log prior density, up to a constant, of the weights of all items in the features of several.
+func (m *Model) logAll(c *conditional) (sum float64) {
+	for k := range m.z.K() {
+		if !m.single(k) {
+			sum -= (m.net().square(c, m.nodeWeights(k)) - c.log) / 2
+		}
+	}
+	return sum
 }
 
 // complete gives the nodes that are free of feature k their expected weights given those of the others, and returns the
@@ -83,27 +116,29 @@ func (m *Model) quadraticLinked(k int, proposed bool) (square, logDet float64) {
 	return m.net().square(c, l.w), log - c.log
 }
 
-// inverseTimesLinked replaces v by C^-1 v over the gathered members of feature k.
-func (m *Model) inverseTimesLinked(k int, v []float64) {
-	g, l := m.net(), &m.links
-	vector.Fill(l.free, true)
-	clear(l.w)
-	for e, i := range m.members {
-		l.free[g.node[i]] = false
-		l.w[g.node[i]] = v[e]
-	}
-	m.complete(l, &m.at, k, nil)
-	for e, i := range m.members {
-		a := g.node[i]
-		v[e] = m.at.diagonal[a]*l.w[a] + g.product(&m.at, l.w, a)
-	}
-}
-
 // drawOthersLinked is drawOthers.
 func (m *Model) drawOthersLinked(rng *rand.Rand, k int) {
-	m.gather(k)
+	if n := m.gather(k); n == 1 {
+		m.drawOthersOfOne(rng, k)
+		return
+	}
 	m.complete(m.nodes(k), &m.at, k, rng)
 	m.keepNodes(k)
+}
+
+// drawOthersOfOne is drawOthersLinked for one gathered member: a draw from the prior, corrected by Matheron's rule.
+func (m *Model) drawOthersOfOne(rng *rand.Rand, k int) {
+	g, l := m.net(), m.nodes(k)
+	a := g.node[m.members[0]]
+	x := l.w[a]
+	m.drawPriorLinked(rng)
+	g.covariance(&m.at, l.v, a)
+	x -= l.w[a]
+	for b, v := range l.v {
+		l.w[b] += v * x // all variances are 1
+	}
+	m.keepNodes(k)
+	m.column(k)[m.members[0]] = m.vec[0]
 }
 
 // drawLinked is drawNear for feature k.
@@ -168,15 +203,49 @@ func (m *Model) givenLinked(rng *rand.Rand, i, k int) (mean, precision float64) 
 // carryLinked is carry.
 func (m *Model) carryLinked() {
 	g := m.net()
-	m.links.common = vector.Extend(m.links.common, len(m.common))
+	m.common = vector.Extend(m.common, m.z.K())
+	m.links.common = vector.Extend(m.links.common, m.z.K())
 	for k := range m.z.K() {
-		l := m.nodes(k)
-		g.whiten(&m.at, l.w)
-		g.color(&m.there, l.w)
-		m.links.common[k] = l.w[0]
 		out := m.otherW[k*m.n : (k+1)*m.n]
-		for a, x := range l.w[1:] {
+		if m.single(k) { // normal(0, 1) at any shares
+			copy(out, m.column(k))
+			m.links.common[k] = m.common[k]
+			continue
+		}
+		w := m.nodeWeights(k)
+		g.whiten(&m.at, w)
+		g.color(&m.there, w)
+		m.links.common[k] = w[0]
+		for a, x := range w[1:] {
 			out[g.item[a+1]] = x
 		}
 	}
+}
+
+// rescaleLinked multiplies the weights of all items in feature k by a factor.
+func (m *Model) rescaleLinked(k int, g float64) {
+	m.common[k] *= g // drawn with the weights of the items without the feature
+	for i := range m.column(k) {
+		m.column(k)[i] *= g
+	}
+}
+
+// shearLinked returns v'Qv and v'Qw for the weights w of all items in feature l, where v has those of the members of
+// feature k, and 0 for others.
+func (m *Model) shearLinked(k, l int) (precision, sum float64) {
+	g, from := m.net(), m.column(k)
+	g.quadratic(&m.at)
+	w := m.nodeWeights(l)
+	m.links.v = vector.Extend(m.links.v, g.n+1)
+	v := m.links.v
+	clear(v)
+	for i := range feature.Items(m.z.Column(k)) {
+		v[g.node[i]] = from[i]
+	}
+	for i := range feature.Items(m.z.Column(k)) {
+		a := g.node[i]
+		precision += from[i] * (m.at.diagonal[a]*v[a] + g.product(&m.at, v, a))
+		sum += from[i] * (m.at.diagonal[a]*w[a] + g.product(&m.at, w, a))
+	}
+	return precision, sum
 }

@@ -117,6 +117,7 @@ func (m *Model) SetZ(weights []float64, shares Shares) {
 		}
 	}
 	m.setShares(shares)
+	m.links.drawn = false
 	if at != len(weights) {
 		panic("weighted: the number of weights differs from the number of ones of Z")
 	}
@@ -137,11 +138,12 @@ func (m *Model) changed() {
 	m.forget()
 }
 
-// Refresh drops what a checkpoint does not hold: the loadings and the order of the features of each item.
+// Refresh drops what a checkpoint does not hold: the loadings, the weights of items without a feature, and the order of the features of each item.
 func (m *Model) Refresh() {
 	for _, has := range m.has {
 		slices.Sort(has)
 	}
+	m.links.drawn = false
 	m.changed()
 }
 
@@ -273,6 +275,9 @@ func (m *Model) removeColumn(k int) {
 		}
 		copy(m.loading(k), m.loading(last))
 		copy(m.column(k), m.column(last))
+		if last < len(m.common) {
+			m.common[k] = m.common[last]
+		}
 		m.unfactor(k)
 		if last < len(m.factors) {
 			m.factors[k], m.factors[last] = m.factors[last], m.factors[k]

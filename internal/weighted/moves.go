@@ -14,9 +14,13 @@ import (
 //
 //	-g^2 w'C^-1 w/2 - g^-2 sum (a_d/s_d)^2/(2 SigmaA^2) + (n_k - D) log g
 //
-// where n_k items have feature k, with weights w of covariance C.
+// where n_k items have feature k, with weights w of covariance C. With a network w has the weights of all items and the
+// common part.
 func (m *Model) Rescale(rng *rand.Rand) {
 	m.ready(rng)
+	if m.net() != nil {
+		m.drawAllOthers(rng)
+	}
 	for k := range m.z.K() {
 		loading, w := m.loading(k), m.column(k)
 		square := 0.0
@@ -24,8 +28,14 @@ func (m *Model) Rescale(rng *rand.Rand) {
 			e := x / (m.noise[j] * m.scales.SigmaA)
 			square += e * e
 		}
-		squares, _ := m.quadratic(k, false)
-		size := float64(m.z.Size(k) - m.d)
+		all := m.net() != nil && !m.single(k) // the weights of all items
+		squares, size := 0.0, float64(m.n+1-m.d)
+		if all {
+			squares = m.net().square(&m.at, m.nodeWeights(k))
+		} else {
+			squares, _ = m.quadratic(k, false)
+			size = float64(m.z.Size(k) - m.d)
+		}
 		g := math.Exp(collapsed.Slice(rng, 0, math.Inf(-1), math.Inf(1), 0.5, func(l float64) float64 {
 			g := math.Exp(l)
 			return -g*g*squares/2 - square/(2*g*g) + size*l
@@ -33,8 +43,12 @@ func (m *Model) Rescale(rng *rand.Rand) {
 		if !(g > 0) || math.IsInf(g, 1) {
 			continue
 		}
-		for i := range feature.Items(m.z.Column(k)) {
-			w[i] *= g
+		if all {
+			m.rescaleLinked(k, g)
+		} else {
+			for i := range feature.Items(m.z.Column(k)) {
+				w[i] *= g
+			}
 		}
 		for j := range loading {
 			loading[j] /= g
@@ -47,6 +61,9 @@ func (m *Model) Rescale(rng *rand.Rand) {
 // its conditional distribution, adds t a_l to a_k and subtracts t w_ik from w_il, which leaves the fit as it is.
 func (m *Model) Shear(rng *rand.Rand) {
 	m.ready(rng)
+	if m.net() != nil {
+		m.drawAllOthers(rng)
+	}
 	for l := range m.z.K() {
 		b, to := m.loading(l), m.column(l)
 		outer, gathered := m.z.Column(l), false
@@ -79,11 +96,16 @@ func (m *Model) Shear(rng *rand.Rand) {
 					m.sheared[e] = from[i]
 				}
 			}
-			copy(m.obs, m.sheared)
-			m.inverseTimes(l, m.obs)
-			precision += dot(m.obs, m.sheared)
-			for e, i := range m.members {
-				sum += m.obs[e] * to[i]
+			if m.net() != nil && !m.single(l) {
+				p, s := m.shearLinked(k, l)
+				precision, sum = precision+p, sum+s
+			} else {
+				copy(m.obs, m.sheared)
+				m.inverseTimes(l, m.obs)
+				precision += dot(m.obs, m.sheared)
+				for e, i := range m.members {
+					sum += m.obs[e] * to[i]
+				}
 			}
 			t := sum/precision + rng.NormFloat64()/math.Sqrt(precision)
 			if math.IsNaN(t) || math.IsInf(t, 0) {

@@ -301,6 +301,26 @@ func (g *network) color(c *conditional, w []float64) {
 	}
 }
 
+// covariance puts the covariances of node a with all nodes into v.
+func (g *network) covariance(c *conditional, v []float64, a int32) {
+	clear(v)
+	v[a] = 1
+	for b := int(a); b >= 0; b-- {
+		if v[b] == 0 {
+			continue
+		}
+		for e := g.start[b]; e < g.start[b+1]; e++ {
+			v[g.to[e]] += c.gain[e] * v[b]
+		}
+		v[b] *= c.variance[b]
+	}
+	for b := range v {
+		for e := g.start[b]; e < g.start[b+1]; e++ {
+			v[b] += c.gain[e] * v[g.to[e]]
+		}
+	}
+}
+
 // quadratic computes Q.
 func (g *network) quadratic(c *conditional) {
 	if c.complete {

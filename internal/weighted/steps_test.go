@@ -479,7 +479,7 @@ func TestCarry(t *testing.T) {
 		m.common = make([]float64, m.z.K())
 		for k := range m.z.K() {
 			moving := feature.Members(nil, m.z.Column(k))
-			if m.net() != nil {
+			if m.net() != nil && !m.single(k) {
 				moving = m.withCommon()
 			}
 			n := len(moving)
@@ -539,8 +539,11 @@ func TestQuadratic(t *testing.T) {
 				t.Errorf("%s, feature %d: found %v and %v, expected %v and %v", name, k, s, l, square, logDet)
 			}
 			v := pick(m.column(k), members)
-			m.gather(k)
-			m.inverseTimes(k, v)
+			if m.gather(k); m.net() == nil {
+				m.inverseTimes(k, v)
+			} else {
+				copy(v, solved.RawVector().Data) // moves use the weights of all items, see TestAllWeights
+			}
 			if !mat.EqualApprox(mat.NewVecDense(n, v), &solved, 1e-12) {
 				t.Errorf("%s, feature %d: found the product %v, expected %v", name, k, v, solved.RawVector().Data)
 			}
@@ -555,6 +558,66 @@ func TestQuadratic(t *testing.T) {
 		}
 		if found := density.Log(other); math.Abs(found-otherTotal) > 1e-12 || math.Abs(total-otherTotal) < 1e-3 {
 			t.Errorf("%s: found the log density %v at other shares, expected %v", name, found, otherTotal)
+		}
+	}
+}
+
+// With a network moves use w'Qw and v'Qw of the weights of all items and the common part: against the inverse of the dense
+// covariance, which other shares do not give. The covariances of a node are those of the dense matrix.
+func TestAllWeights(t *testing.T) {
+	for name, density := range stepPriors() {
+		m, rng := density.m, rand.New(rand.NewPCG(6, 1))
+		if m.net() == nil {
+			continue
+		}
+		all := m.withCommon()
+		dense := m.prior.dense(m.now, all)
+		var factor mat.Cholesky
+		factor.Factorize(dense)
+		times := func(x []float64) *mat.VecDense {
+			var solved mat.VecDense
+			if err := factor.SolveVecTo(&solved, mat.NewVecDense(len(x), x)); err != nil {
+				t.Fatal(err)
+			}
+			return &solved
+		}
+		m.next = otherShares(m.now)
+		m.setNext()
+		m.common = make([]float64, m.z.K())
+		total, otherTotal := 0.0, 0.0
+		for l := range m.z.K() {
+			if m.common[l] = rng.NormFloat64(); m.single(l) {
+				continue
+			}
+			for i := range m.column(l) {
+				if !m.z.Has(i, l) {
+					m.column(l)[i] = rng.NormFloat64()
+				}
+			}
+			w := m.weightsAt(l, all)
+			total -= (mat.Dot(mat.NewVecDense(len(w), w), times(w)) + factor.LogDet()) / 2
+			v := make([]float64, len(all))
+			for _, i := range feature.Members(nil, m.z.Column(2)) {
+				v[i] = m.column(2)[i]
+			}
+			precision, sum := m.shearLinked(2, l)
+			want, wantSum := mat.Dot(mat.NewVecDense(len(v), v), times(v)), mat.Dot(mat.NewVecDense(len(v), v), times(w))
+			if math.Abs(precision-want) > 1e-9 || math.Abs(sum-wantSum) > 1e-9 {
+				t.Errorf("%s, feature %d: found %v and %v, expected %v and %v", name, l, precision, sum, want, wantSum)
+			}
+		}
+		if found := m.logAll(&m.at); math.Abs(found-total) > 1e-9 {
+			t.Errorf("%s: found the log density %v, expected %v", name, found, total)
+		}
+		if otherTotal = m.logAll(&m.there); math.Abs(otherTotal-total) < 1e-3 {
+			t.Errorf("%s: found the log density %v at other shares too", name, total)
+		}
+		v := make([]float64, len(all))
+		m.net().covariance(&m.at, v, m.net().node[3])
+		for x, i := range all {
+			if a := m.net().nodeOf(i); math.Abs(v[a]-dense.At(3, x)) > 1e-12 {
+				t.Errorf("%s: found covariance %v of items 3 and %d, expected %v", name, v[a], i, dense.At(3, x))
+			}
 		}
 	}
 }
