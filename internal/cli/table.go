@@ -62,7 +62,7 @@ func (t table) csv() []byte {
 	return b.Bytes()
 }
 
-var plural, and = words.Plural, words.And
+var plural = words.Plural
 
 // wrap breaks a paragraph into lines of at most width characters after the indent.
 func wrap(paragraph, indent string, width int) string {
