@@ -38,7 +38,7 @@ import (
 // each mutant in one of the tables of mutants_*_test.go. A kernel of a default scan
 // without a line, or a line without a mutant, fails TestCalibrationIsComplete.
 
-const alarmRate = 4.6e-6
+const alarmRate = 4.4e-6
 
 var (
 	form     = flag.String("calibration", "short", "form of the statistical tests: short, or long")

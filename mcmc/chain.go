@@ -187,7 +187,9 @@ var ErrAbandoned = errors.New("a scan was abandoned")
 func (c *Chain) Abandon(when func() bool) {
 	c.target.abandon = when
 	if w := c.target.Weighted(); w != nil {
-		w.Abandon = when
+		if w.Abandon = nil; when != nil {
+			w.Abandon = c.target.stops
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 	var surface *results.Surface
 	if len(p.X) <= maxDots && e.Weights != nil {
 		if surface = j.Surface(p); surface != nil {
-			about += " Between the items: the expected value given those nearby."
+			about += " Between the items: interpolated, as weights follow the distance."
 		}
 	}
 	var shown []int // features of several items

@@ -99,9 +99,10 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 }
 
 // maxMatched is the max number of draws that are matched to an estimate by default, and matchingWork how many operations
-// they may take, about. The draws of the search are always matched.
+// more than minMatched may take, about. The draws of the search are always matched.
 const (
 	maxMatched   = 1000
+	minMatched   = 50
 	matchingWork = 1 << 28
 )
 
@@ -111,7 +112,7 @@ func (j *Judged) matched() int {
 	for _, chain := range j.Chains {
 		k = max(k, chain[len(chain)-1].Z.K())
 	}
-	return min(maxMatched, matchingWork/(k*k*(k+n)+2*k*n*d))
+	return max(minMatched, min(maxMatched, matchingWork/(k*k*(k+n)+2*k*n*d)))
 }
 
 // search searches for the estimate.

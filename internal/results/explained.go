@@ -221,8 +221,11 @@ func (e *explained) text(v *verdict.Verdict, squares string) string {
 	who, how, single := "features that several items and columns share", "explain", ""
 	if e.single == nil {
 		who = "the features"
-	} else if posterior.Summarize(e.single).Q50 >= mentioned {
-		single = ", those of one item or one column, such as outliers, " + WithInterval(v, e.single)
+	} else {
+		v = nil // some draws have fewer effective draws than the verdict asks for
+		if posterior.Summarize(e.single).Q50 >= mentioned {
+			single = ", those of one item or one column, such as outliers, " + WithInterval(v, e.single)
+		}
 	}
 	low, high := ends(e.several())
 	if high < next {

@@ -82,7 +82,7 @@ func TestThreeVerdicts(t *testing.T) {
 		short string
 	}{
 		"agree":                  {Input{Families: []Family{same}, Quantities: of(mixed).Quantities}, true, "The chains agree: R-hat is at most 1.00", ""},
-		"agree on what is large": {Input{Families: []Family{same}, Quantities: of(slow).Quantities}, true, "The chains agree on what is large: the 3 largest axes of the fitted values, with 100% of their sum of squares, differ by at most 0% between chains. They do not agree on the rest: R-hat is ", "The chains agree on what is large only"},
+		"agree on what is large": {Input{Families: []Family{same}, Quantities: of(slow).Quantities}, true, "The chains agree on what is large: the 3 largest axes of the fitted values, with 100% of their sum of squares, differ from their mean by at most 0% in each half of a chain. They do not agree on the rest: R-hat is ", "The chains agree on what is large only"},
 		"do not agree":           {Input{Families: []Family{apart}, Quantities: of(slow).Quantities}, false, "The chains do not agree: R-hat is ", "The chains disagree: R-hat up to "},
 		"do not move":            {Input{Families: []Family{same}, Quantities: of([][]float64{make([]float64, 100), make([]float64, 100)}).Quantities}, false, "The chains do not agree: all draws of ", "The chains do not move"},
 		"too few draws":          {Input{Families: []Family{same}, Quantities: of(simulated(1, level, 3, 0)).Quantities}, false, "The chains do not agree: too few draws", "Too few draws to tell"},

@@ -105,7 +105,7 @@ func (l *Large) words() string {
 	if l.Axes > 1 {
 		axes = fmt.Sprintf("the %d largest axes of the fitted values, with %%s of their sum of squares, differ", l.Axes)
 	}
-	return fmt.Sprintf(axes+" by at most %s between chains", words.Percent(l.Share), words.Percent(l.Differ))
+	return fmt.Sprintf(axes+" from their mean by at most %s in each half of a chain", words.Percent(l.Share), words.Percent(l.Differ))
 }
 
 // Short returns a line of a few words for pictures, or "" if the chains agree.

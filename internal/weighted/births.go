@@ -99,8 +99,13 @@ func (m *Model) DrawFeatures(rng *rand.Rand, tries int, births Births) (proposed
 		}
 		accepted++
 	}
-	if accepted > 0 { // the loadings of the features of single items, and the missing cells
-		m.changed()
+	if accepted > 0 {
+		for i := range m.n {
+			m.drawOwn(rng, i, m.missing[i])
+			m.drawCells(rng, i)
+		}
+		m.links.drawn = false // not those of features that were born
+		m.forget()
 	}
 	return proposed, accepted
 }

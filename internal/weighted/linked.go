@@ -190,14 +190,18 @@ func (m *Model) predictLinked(i int) {
 	}
 }
 
-// givenLinked is given for the gathered members. The weights of the other items are drawn.
-func (m *Model) givenLinked(rng *rand.Rand, i, k int) (mean, precision float64) {
+// givenLinked is given for the gathered members.
+func (m *Model) givenLinked(i, k int) (mean, precision float64) {
 	g, l := m.net(), m.nodes(k)
 	l.kept = -1 // the members are others than those of the feature
-	m.complete(l, &m.at, k, rng)
+	m.complete(l, &m.at, k, nil)
 	l.kept = -1
 	a := g.node[i]
-	return -g.product(&m.at, l.w, a) / m.at.diagonal[a], m.at.diagonal[a]
+	mean = l.w[a]
+	clear(l.v)
+	l.v[a] = 1
+	g.solve(&l.matrix, l.v, nil)
+	return mean, 1 / l.v[a]
 }
 
 // carryLinked is carry.

@@ -36,7 +36,7 @@ type Model struct {
 	Abandon func() bool
 
 	has   [][]int32 // features of each item, in any order
-	w     []float64 // K x N: weights. Those of items without the feature are in use within DrawRows only
+	w     []float64 // K x N: weights. Those of items without the feature are in use within DrawRows only, with a network until a scan ends
 	mu    []float64 // D; 0 without an intercept
 	a     []float64 // K x D
 	fresh bool      // mu, a and the missing cells are a draw given everything else

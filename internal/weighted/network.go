@@ -10,7 +10,7 @@ import (
 
 // A network is the prior of the weights of many items. Items come in a fixed order. The weight of each item given those
 // of all earlier ones depends on a few of them, its neighbors, and on the common part of the feature (Vecchia, 1988).
-// The neighbors of an item are an earlier item, its parent, and neighbors of the parent. Thus
+// The neighbors of an item are the nearest of an earlier item, its parent, and the neighbors of the parent. Thus
 //
 //   - all neighbors of an item are neighbors of each other, and C is exact among them: all variances are 1;
 //   - the precision matrix of the weights, of any items, has a Cholesky factor without fill-in from the last item to

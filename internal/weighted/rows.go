@@ -55,13 +55,12 @@ func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
 }
 
 // DrawItem makes updates of item i alone. Each draws the item's own features, and then its row of Z and of the weights
-// as DrawRows does. The mass must be fixed. The weights of other items without a feature are integrated out, or with a
-// network drawn.
+// as DrawRows does. The mass must be fixed. The weights of other items without a feature are integrated out.
 func (m *Model) DrawItem(rng *rand.Rand, i, updates int, births Births) {
 	var means, precisions []float64
 	if m.near() { // these items stay as they are
 		for k := range m.z.K() {
-			mean, precision := m.given(rng, i, k)
+			mean, precision := m.given(i, k)
 			means, precisions = append(means, mean), append(precisions, precision)
 		}
 	}
@@ -84,11 +83,10 @@ func (m *Model) DrawItem(rng *rand.Rand, i, updates int, births Births) {
 }
 
 // given returns the mean and the precision of the weight of item i in feature k given those of the other members.
-// With a network the other items are drawn.
-func (m *Model) given(rng *rand.Rand, i, k int) (mean, precision float64) {
+func (m *Model) given(i, k int) (mean, precision float64) {
 	m.members = slices.DeleteFunc(feature.Members(m.members[:0], m.z.Column(k)), func(j int) bool { return j == i })
 	if m.net() != nil {
-		return m.givenLinked(rng, i, k)
+		return m.givenLinked(i, k)
 	}
 	n := len(m.members)
 	m.vec, m.columnDraws.sum = vector.Extend(m.vec, n), vector.Extend(m.columnDraws.sum, n)
