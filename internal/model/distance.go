@@ -35,19 +35,12 @@ func (in *Input) distances(s spec.Spec, a *attraction) (several similarity.Sever
 			if s.Prior.Decay != "given" && m.Median() == 0 {
 				notes = append(notes, "all distances are 0: nearness says nothing about the items")
 			}
-			if per := d.Per(); per != 1 {
-				unit = words.Exact(per) + " " + unit
-			}
 			m, err = adjusted(d, m)
 		}
 		if a.notes = append(a.notes, notes...); err != nil {
 			return nil, err
 		}
-		if k == 0 {
-			a.unit = unit
-		} else {
-			a.further = append(a.further, Measured{Unit: unit})
-		}
+		a.addUnit(k, unitPer(d, unit))
 		several = append(several, m)
 	}
 	return several, nil
@@ -66,22 +59,15 @@ func (in *Input) pairs(s spec.Spec, a *attraction, h *hasher) error {
 		}
 		return err
 	}
-	all, units, err := in.computed(s, nil)
-	if err != nil {
-		return err
-	}
+	all, err := in.computed(s, nil)
 	for k, p := range all {
-		if k == 0 {
-			a.unit = units[k]
-		} else {
-			a.further = append(a.further, Measured{Unit: units[k]})
-		}
+		a.addUnit(k, p.unit)
 		a.pairs = append(a.pairs, p)
-		for i := 1; i < p.N(); i++ { // these determine the places, except how they lie about the Earth
-			h.floats([]float64{p.At(i, 0), p.At(i, i-1)})
+		for _, column := range p.values {
+			h.floats(column)
 		}
 	}
-	return nil
+	return err
 }
 
 // computes reports whether distances of n items are computed when they are needed.
@@ -91,48 +77,42 @@ func (in *Input) computes(s spec.Spec, n int) bool {
 	})
 }
 
-// computed returns the distances of the items, and then of new ones in fresh, nil for none, after the division and the
-// shift, and their units.
-func (in *Input) computed(s spec.Spec, fresh *Input) (all []similarity.Pairs, units []string, err error) {
-	points, units, err := in.points(s, fresh)
-	for k, d := range s.Distances() {
-		if err != nil {
-			return nil, nil, err
-		}
-		if per := d.Per(); per != 1 {
-			units[k] = words.Exact(per) + " " + units[k]
-		}
-		all = append(all, adjustedPairs{points[k], d.Per(), d.Shift})
-	}
-	return all, units, nil
+// computedPairs are distances between columns, computed when they are needed, after the division and the shift.
+type computedPairs struct {
+	similarity.Pairs // before them
+	per, shift       float64
+	unit             string
+	values           [][]float64 // of the columns, by item
 }
 
-// adjustedPairs are distances after a division and a shift.
-type adjustedPairs struct {
-	similarity.Pairs
-	per, shift float64
-}
+func (c computedPairs) At(i, j int) float64 { return c.Pairs.At(i, j)/c.per + c.shift }
 
-func (a adjustedPairs) At(i, j int) float64 { return a.Pairs.At(i, j)/a.per + a.shift }
-
-// points returns the items, and then new ones in fresh, nil for none, by each distance between columns, and the units.
-func (in *Input) points(s spec.Spec, fresh *Input) (all []*similarity.Points, units []string, err error) {
+// computed returns the distances of the items, and then of new ones in fresh, nil for none.
+func (in *Input) computed(s spec.Spec, fresh *Input) (all []computedPairs, err error) {
 	for _, d := range s.Distances() {
 		columns, err := in.measuredColumns(d)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		values, of, err := in.measuredValues(d, columns, fresh)
+		values, names, err := in.measuredValues(d, columns, fresh)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		p, err := points(d, values)
 		if err != nil {
-			return nil, nil, spec.Errorf("distance.columns", "%s: %w", strings.Join(of, " and "), err)
+			return nil, spec.Errorf("distance.columns", "%s: %w", strings.Join(names, " and "), err)
 		}
-		all, units = append(all, p), append(units, unitOf(d, of))
+		all = append(all, computedPairs{p, d.Per(), d.Shift, unitPer(d, unitOf(d, names)), values})
 	}
-	return all, units, nil
+	return all, nil
+}
+
+// unitPer returns the unit after the division.
+func unitPer(d spec.Distance, unit string) string {
+	if per := d.Per(); per != 1 {
+		return words.Exact(per) + " " + unit
+	}
+	return unit
 }
 
 // distance returns a distance before the division and the shift, its unit, and notes on its matrix if it is from a file,

@@ -89,6 +89,15 @@ func (a *attraction) set(m similarity.Several) {
 	a.distances, a.pairs = m, lists.Of(m, func(d *similarity.Matrix) similarity.Pairs { return d })
 }
 
+// addUnit adds the unit of distance k, counted from zero.
+func (a *attraction) addUnit(k int, unit string) {
+	if k == 0 {
+		a.unit = unit
+		return
+	}
+	a.further = append(a.further, Measured{Unit: unit})
+}
+
 // attraction returns the law at its starting values. It fills in the order of the items
 // where the spec leaves it to the data.
 func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {

@@ -173,8 +173,10 @@ func (p *Newcomers) measure(run, fresh *Input, along []*similarity.Matrix) error
 	p.measured = s.Distances()
 	p.decays = decaysOf(s)
 	if run.computes(s, p.n) {
-		all, _, err := run.computed(s, fresh)
-		p.pairs = all
+		all, err := run.computed(s, fresh)
+		for _, of := range all {
+			p.pairs = append(p.pairs, of)
+		}
 		return err
 	}
 	for k, d := range p.measured {

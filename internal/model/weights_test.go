@@ -107,6 +107,29 @@ func TestWeightsOfManyItems(t *testing.T) {
 	}
 }
 
+// The hash of the data depends on the places of many items. Item 3 moves to the other side of a line on which all but items
+// 3 and 5 are: its distances from the first item and from its neighbors in the file stay.
+func TestHashOfComputedDistances(t *testing.T) {
+	hash := func(side int) string {
+		text := "a,b,x,y\n"
+		for i := range storedItems + 1 {
+			y := 0
+			switch i {
+			case 2:
+				y = side
+			case 4:
+				y = 2
+			}
+			text += fmt.Sprintf("%d,%d,%d,%d\n", i%7, i%5, i, y)
+		}
+		put(t, "x.csv", text)
+		return build(t, "[data]\nfile = 'x.csv'\n[likelihood]\nfeatures = 'weighted'\n[distance]\nkind = 'euclidean'\ncolumns = ['x', 'y']\n[prior]\nlaw = 'ibp'\n").DataHash
+	}
+	if a, b := hash(1), hash(-1); a == b {
+		t.Errorf("found the hash %s for both places", a)
+	}
+}
+
 // Rates are between half of 1 over the median distance and 1 over the median distance to the nearest other place, at
 // least twice the lower bound.
 func TestNearnessBounds(t *testing.T) {
