@@ -161,25 +161,15 @@ func (p *process) fit(x [][]float64, distance func(i, j int) float64, v int, rat
 
 // factorize computes the process at its rate and share, and returns the log restricted likelihood up to a constant.
 func (p *process) factorize(x [][]float64, distance func(i, j int) float64, v int) float64 {
-	n := len(p.items)
-	covariance, y, one := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
-	for a, i := range p.items {
-		for b, j := range p.items[:a] {
-			covariance.SetSym(a, b, p.share*math.Exp(-p.rate*distance(i, j)))
-		}
-		covariance.SetSym(a, a, 1)
-		y.SetVec(a, x[i][v])
-		one.SetVec(a, 1)
-	}
-	if !p.factor.Factorize(covariance) {
+	if !p.relate(distance) {
 		return math.Inf(-1)
 	}
-	p.solved, p.ones = new(mat.VecDense), new(mat.VecDense)
-	_ = p.factor.SolveVecTo(p.ones, one) // a condition
-	p.total = mat.Dot(one, p.ones)
-	p.mean = mat.Dot(y, p.ones) / p.total
-	y.AddScaledVec(y, -p.mean, one)
-	_ = p.factor.SolveVecTo(p.solved, y)
+	n := len(p.items)
+	y := mat.NewVecDense(n, nil)
+	for a, i := range p.items {
+		y.SetVec(a, x[i][v])
+	}
+	p.center(y)
 	degrees := float64(max(1, n-1))
 	if p.variance = mat.Dot(y, p.solved) / degrees; !(p.variance > 0) { // a constant column
 		p.variance = 1
@@ -187,15 +177,77 @@ func (p *process) factorize(x [][]float64, distance func(i, j int) float64, v in
 	return -(p.factor.LogDet() + math.Log(p.total) + degrees*math.Log(p.variance)) / 2
 }
 
+// relate computes what does not depend on the values of the items, and reports whether the covariance is definite.
+func (p *process) relate(distance func(i, j int) float64) bool {
+	n := len(p.items)
+	covariance, one := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	for a, i := range p.items {
+		for b, j := range p.items[:a] {
+			covariance.SetSym(a, b, p.share*math.Exp(-p.rate*distance(i, j)))
+		}
+		covariance.SetSym(a, a, 1)
+		one.SetVec(a, 1)
+	}
+	if !p.factor.Factorize(covariance) {
+		return false
+	}
+	p.ones = new(mat.VecDense)
+	_ = p.factor.SolveVecTo(p.ones, one) // a condition
+	p.total = mat.Dot(one, p.ones)
+	return true
+}
+
+// center subtracts the mean of the process from the values of the items, and computes solved.
+func (p *process) center(y *mat.VecDense) {
+	p.mean = mat.Dot(y, p.ones) / p.total
+	for a := range y.Len() {
+		y.SetVec(a, y.AtVec(a)-p.mean)
+	}
+	p.solved = new(mat.VecDense)
+	_ = p.factor.SolveVecTo(p.solved, y)
+}
+
 // predict returns the distribution of the cell of another item, given its distances.
 func (p *process) predict(distance func(j int) float64) Law {
 	n := len(p.items)
-	k, solved := mat.NewVecDense(n, nil), new(mat.VecDense)
-	for a, j := range p.items {
-		k.SetVec(a, p.share*math.Exp(-p.rate*distance(j)))
-	}
+	k, solved := p.correlations(distance), new(mat.VecDense)
 	_ = p.factor.SolveVecTo(solved, k) // a condition
 	left := 1 - mat.Dot(k, p.ones)
 	variance := p.variance * (1 - mat.Dot(k, solved) + left*left/p.total)
 	return Law{p.mean + mat.Dot(k, p.solved), math.Sqrt(max(variance, 0)), float64(max(1, n-1))}
+}
+
+// correlations returns those of another item with the items of the process.
+func (p *process) correlations(distance func(j int) float64) *mat.VecDense {
+	k := mat.NewVecDense(len(p.items), nil)
+	for a, j := range p.items {
+		k.SetVec(a, p.share*math.Exp(-p.rate*distance(j)))
+	}
+	return k
+}
+
+// An Interpolator interpolates values of n items by the mean of the process of Kriging, at a known rate and share.
+type Interpolator struct{ p process }
+
+// NewInterpolator returns the interpolator of n items, nil if their covariance is singular beyond rounding.
+func NewInterpolator(n int, distance func(i, j int) float64, rate, share float64) *Interpolator {
+	var of Interpolator
+	of.p.rate, of.p.share = rate, share
+	for i := range n {
+		of.p.items = append(of.p.items, i)
+	}
+	if !of.p.relate(distance) {
+		return nil
+	}
+	return &of
+}
+
+// Values returns the values of others given those of the items and the distance of each other one to item j.
+func (of *Interpolator) Values(values []float64, others int, distance func(other, j int) float64) []float64 {
+	of.p.center(mat.NewVecDense(len(values), slices.Clone(values)))
+	all := make([]float64, others)
+	for i := range all {
+		all[i] = of.p.mean + mat.Dot(of.p.correlations(func(j int) float64 { return distance(i, j) }), of.p.solved)
+	}
+	return all
 }

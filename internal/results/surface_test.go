@@ -15,10 +15,7 @@ func TestSurface(t *testing.T) {
 		"globe": {X: []float64{0, 1, 4}, Y: []float64{0, 0, 2}, Per: 111, Globe: true}, // about a degree
 	} {
 		values := []float64{1, 1, 4}
-		exact, smooth := &Surface{near: 0.8, rate: 0.7, places: p}, &Surface{near: 0.4, other: 0.4, rate: 0.7, places: p}
-		if !exact.factor() || !smooth.factor() {
-			t.Fatalf("%s: found no covariance", name)
-		}
+		exact, smooth := newSurface(p, 0.7, 1), newSurface(p, 0.7, 0.5)
 		at := exact.At(values, append(p.X, 0.5, 90), append(p.Y, 0, 80))
 		rough := smooth.At(values, p.X, p.Y)
 		for i, v := range values {
