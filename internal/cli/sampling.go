@@ -53,15 +53,15 @@ func (o samplingOptions) validate() error {
 	return nil
 }
 
-// left returns what is left of the budget.
-func (o samplingOptions) left() time.Duration { return max(0, o.budget.Time-time.Since(o.began)) }
+// remaining returns what is left of the budget.
+func (o samplingOptions) remaining() time.Duration { return max(0, o.budget.Time-time.Since(o.began)) }
 
 // within returns a context that is done after a part of what is left of a budget of time: one in parts.
 func (o samplingOptions) within(ctx context.Context, parts int) (context.Context, context.CancelFunc) {
 	if o.budget.Time == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, o.left()/time.Duration(parts))
+	return context.WithTimeout(ctx, o.remaining()/time.Duration(parts))
 }
 
 // share returns the options of one of several runs that share a budget, given how many have ended: an equal share of
@@ -71,7 +71,7 @@ func (o samplingOptions) share(ended, all int) samplingOptions {
 	case o.budget.Scans > 0:
 		o.budget.Scans = max(1, o.budget.Scans/all)
 	case o.budget.Time > 0:
-		o.budget.Time, o.began = max(1, o.left()/time.Duration(all-ended)), time.Now()
+		o.budget.Time, o.began = max(1, o.remaining()/time.Duration(all-ended)), time.Now()
 	}
 	return o
 }
@@ -142,7 +142,7 @@ func (o samplingOptions) summarize(c *cobra.Command, j *results.Judged, timed bo
 	select {
 	case s := <-found:
 		return j, summary{s}
-	case <-time.After(o.left() + time.Second): // what within has ended comes before
+	case <-time.After(o.remaining() + time.Second): // what within has ended comes before
 		return late, summary{&results.Summary{Judged: late}}
 	}
 }
@@ -166,7 +166,7 @@ func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, j *res
 	run := j.Run
 	// A scan of all kinds takes two to three times as long as one of weighted features.
 	takes := time.Duration(3*float64(compare.RankScans(run))/found.Rate*float64(time.Second)) + compare.RankDraws*found.Judging
-	if run.Spec.Data.Hides() || run.Data.N*run.Data.D < rankCells || takes > rankAtMost(o.budget.Time, o.budget.Time-o.left()) {
+	if run.Spec.Data.Hides() || run.Data.N*run.Data.D < rankCells || takes > rankAtMost(o.budget.Time, o.budget.Time-o.remaining()) {
 		return
 	}
 	log := o.log(c)

@@ -31,7 +31,7 @@ func TestShare(t *testing.T) {
 		}
 	}
 	o = samplingOptions{budget: budget{fit.Budget{Time: 4 * time.Hour}}, began: time.Now().Add(-time.Hour)}
-	if found := o.share(1, 3); found.budget.Time.Round(time.Minute) != 90*time.Minute || found.left().Round(time.Minute) != 90*time.Minute {
+	if found := o.share(1, 3); found.budget.Time.Round(time.Minute) != 90*time.Minute || found.remaining().Round(time.Minute) != 90*time.Minute {
 		t.Errorf("found %v, expected half of three hours", found.budget.Time)
 	}
 	if found := (samplingOptions{}).share(0, 2); !found.budget.IsZero() {

@@ -51,7 +51,7 @@ func (o fitOptions) plan(log io.Writer, p *model.Problem) (shorter bool, err err
 	}
 	measured, limit := rounds && by.budget.Time > 0, trialTime
 	if measured {
-		limit = min(limit, by.left()/trialShare)
+		limit = min(limit, by.remaining()/trialShare)
 	} else if by.quiet || o.prepare || !many || s.Chains*s.Config().Scans() < minTried {
 		return shorter, nil
 	}
@@ -67,7 +67,7 @@ func (o fitOptions) plan(log io.Writer, p *model.Problem) (shorter bool, err err
 		return false, err
 	}
 	if measured {
-		shorter = setFirst(s, firstLength(t, s.Chains, by.left()/firstShare), many)
+		shorter = setFirst(s, firstLength(t, s.Chains, by.remaining()/firstShare), many)
 	}
 	if many {
 		fmt.Fprintf(log, "%-10s%s\n", "Takes", describeTrial(t, *s))

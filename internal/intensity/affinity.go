@@ -39,7 +39,7 @@ func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Af
 	for _, decay := range decays {
 		checkDecay(decay)
 	}
-	count := 1 + a.further()
+	count := 1 + a.countFurther()
 	switch len(decays) {
 	case count:
 		a.decays = slices.Clone(decays)
@@ -84,8 +84,8 @@ func (a *Affinity) N() int { return a.dist.N() }
 // Several returns the distances, one or more.
 func (a *Affinity) Several() similarity.Several { return a.dist }
 
-// further returns the number of distances after the first.
-func (a *Affinity) further() int { return len(a.dist) - 1 }
+// countFurther returns the number of distances after the first.
+func (a *Affinity) countFurther() int { return len(a.dist) - 1 }
 
 // Decay returns the decay of distance m.
 func (a *Affinity) Decay(m int) similarity.Decay { return a.decays[m] }

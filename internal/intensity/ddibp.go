@@ -19,7 +19,7 @@ type DDIBP struct {
 
 // NewDDIBP returns the dd-IBP.
 func NewDDIBP(aff *Affinity, mass float64, temperatures Temperatures) (*DDIBP, error) {
-	if err := cmp.Or(validMass(mass), temperatures.valid(aff.further()), validSelf(aff)); err != nil {
+	if err := cmp.Or(validMass(mass), temperatures.valid(aff.countFurther()), validSelf(aff)); err != nil {
 		return nil, err
 	}
 	l := &DDIBP{attracted{aff, mass, temperatures.Clone()}, newNetwork(aff)}

@@ -28,7 +28,7 @@ type lazy struct {
 
 // NewSequential returns the AIBD or, with self, the sequential dd-IBP.
 func NewSequential(aff *Affinity, mass float64, temperatures Temperatures, perm []int, self bool) (*Sequential, error) {
-	if err := cmp.Or(validMass(mass), temperatures.valid(aff.further()), validPermutation(perm, aff.N())); err != nil {
+	if err := cmp.Or(validMass(mass), temperatures.valid(aff.countFurther()), validPermutation(perm, aff.N())); err != nil {
 		return nil, err
 	}
 	if self {

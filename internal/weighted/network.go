@@ -124,7 +124,7 @@ func (c *conditioner) add(a int) {
 		for _, b := range g.to[g.start[parent.node]+1 : g.start[parent.node+1]] {
 			c.clique = keep(c.clique, neighbor{b, c.correlation(int32(a), b)}, c.prior.Neighbors)
 		}
-		if v := c.left(); v < least {
+		if v := c.conditionalVariance(); v < least {
 			least = v
 			c.best = append(c.best[:0], c.clique...)
 		}
@@ -166,8 +166,8 @@ func keep(closest []neighbor, x neighbor, limit int) []neighbor {
 	return slices.Insert(closest, at, x)
 }
 
-// left returns the variance of a weight, less the common part, given those of the nodes in clique.
-func (c *conditioner) left() float64 {
+// conditionalVariance returns the variance of a weight, less the common part, given those of the nodes in clique.
+func (c *conditioner) conditionalVariance() float64 {
 	n := len(c.clique)
 	c.a, c.b = vector.Extend(c.a, n*n), vector.Extend(c.b, n)
 	for x, of := range c.clique {
