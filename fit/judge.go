@@ -13,7 +13,7 @@ import (
 
 // Verdict says whether chains agree. They agree if R-hat is at most 1.01, and the bulk and tail effective sample sizes
 // are at least 400 (Vehtari et al., 2021), of all scalars except those that depend on which features encode the signals
-// (their number, the items of each and the log joint); and if at most 5% of the fitted values, and of the covariances
+// (their number, the items of each, the shares and rates of weights, and the log joint); and if at most 5% of the fitted values, and of the covariances
 // of pairs of items, have a higher R-hat. Of binary features, the numbers of shared features take the place of
 // covariances. Otherwise they agree on what is large if the mean fitted values of the halves of all chains, over the
 // noise, differ by at most 30% of each of their largest principal axes, which have 75% of their sum of squares at least.
@@ -36,7 +36,7 @@ type Names struct {
 }
 
 // Judge judges draws of a posterior, which Fit or another program has made: chains[c][t] is draw t of chain c. It
-// returns an error if there is no draw, chains have different lengths, or a draw belongs to another model.
+// returns an error without draws, with chains of different lengths, and with draws of another model.
 func Judge(post *mcmc.Posterior, chains [][]*draws.Draw, names Names) (*Verdict, error) {
 	if len(chains) == 0 || len(chains[0]) == 0 {
 		return nil, errors.New("found no draws, expected at least one of each chain")

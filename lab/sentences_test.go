@@ -353,7 +353,7 @@ var sentences = []sentence{
 		}
 		return x, func(o told) (int, int) { return one(o.says(`--ordinal 'v\*' takes categories`)) }
 	}},
-	{name: "numbers of 60 items that are no questionnaire: none is proposed", read: true, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "plain numbers of 60 items: no column is proposed as a rating", read: true, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
 		x := signals(rng, having(rng, 60, true, 0.9, 0.9), 6)
 		for _, row := range x {
 			for j := range row {

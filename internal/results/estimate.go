@@ -38,7 +38,7 @@ func DefaultEstimate() EstimateOptions {
 // loadings are the sums of theirs.
 type Estimate struct {
 	*Judged
-	*posterior.Estimate // Share is that of posterior.Matching
+	*posterior.Estimate // with Share as posterior.Matching computes it
 	Items, Variables    []string
 	Draws               int                         // of the search
 	Loadings            []posterior.FeatureLoadings // nil without X
@@ -60,7 +60,7 @@ func (j *Judged) StandardEstimate() (*Estimate, error) {
 // weights, both errors weigh equally, whatever o.Weight says.
 func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	from := slices.Concat(spaced(j.Chains, max(o.Most, j.matched()))...)
-	if j.Run.Spec.Data.HasIntercept() { // the posterior hardly tells a feature from its complement
+	if j.Run.Spec.Data.HasIntercept() { // the data hardly distinguish a feature from its complement
 		from = posterior.Orient(from)
 	}
 	found, err := j.search(lists.Spread(from, o.Most), o)

@@ -59,7 +59,7 @@ func (v *Verdict) undetermined() string {
 	case len(names) == 0 || v.few():
 		return ""
 	case !v.Agreed:
-		return "These differ too and do not count, as they depend on how features encode the signals: " + words.And(names) + "."
+		return "The verdict leaves these out, since they depend on how features encode the signals: " + words.And(names) + "."
 	}
 	return "Not determined by the data: " + words.And(names) + ". These depend on how features encode the signals; the chains agree on all else."
 }
