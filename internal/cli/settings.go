@@ -78,8 +78,10 @@ func explainSettings(w io.Writer, keys []string) error {
 		for _, s := range spec.Settings() {
 			known = append(known, string(s.Key))
 			if strings.HasPrefix(string(s.Key)+".", key+".") {
-				help := wrap(s.Help+" In R and Python: "+strings.ReplaceAll(s.Flag, "-", "_")+".", "    ", helpWidth-4)
-				found += fmt.Sprintf("%s%s\n%s", s.Key, notes(s), help)
+				found += fmt.Sprintf("%s%s\n", s.Key, notes(s))
+				for line := range strings.SplitSeq(s.Help+"\nIn R and Python: "+strings.ReplaceAll(s.Flag, "-", "_")+".", "\n") {
+					found += wrap(line, "    ", helpWidth-4)
+				}
 			}
 		}
 		if found == "" {

@@ -16,24 +16,24 @@ import (
 // Distance says where the distances between items come from. The temperature is
 // in units of one over theirs.
 type Distance struct {
-	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle same cyclic gower matrix tree none" help:"Distance between items: absolute:COLUMN, euclidean:COLUMNS, great-circle, same:COLUMN, cyclic:COLUMN,PERIOD, gower:COLUMNS, matrix:FILE, tree:FILE or none; again for each of several. absolute: difference of one column; great-circle: along the surface of the Earth, of longitude and latitude; same: 0 if a column has the same label or number, else 1; cyclic: difference of one column around a period; gower: mean over columns of numbers, divided by their ranges, and of text, 0 if equal, else 1; matrix: from a file; tree: along the branches of a tree in a file; none: for law ibp, or proximities from a file. Several distances have a temperature each; a name may be in front: season=cyclic:day,365. In a spec file the kind alone: its columns, period or file have keys of their own."`
-	Name        string   `toml:"name" json:"name,omitempty" flag:"-" help:"Name of the distance. Empty: its columns or its file."`
-	Columns     []string `toml:"columns" json:"columns" flag:"*-columns" rare:"yes" help:"Columns to measure, of the data file or the side file. For great-circle: longitude, then latitude; if empty, the columns with these names or lon, long, lng and lat."`
-	Period      float64  `toml:"period" json:"period,omitempty" flag:"*-period" range:"[0,1e300]" rare:"yes" help:"Period of the column of kind cyclic, such as 24 for hours. 0: none."`
-	Standardize bool     `toml:"standardize" json:"standardize" flag:"*-standardize" rare:"yes" help:"Divide these columns by their standard deviations first."`
-	Shift       float64  `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" rare:"yes" help:"Add this number to all distances, after the division."`
-	File        string   `toml:"file" json:"file" flag:"*-file" rare:"yes" help:"For kind matrix a CSV file with a square matrix of distances; for kind tree a Newick file whose tips are the items."`
-	Temperature Own      `toml:"temperature" json:"temperature,omitzero" flag:"distance-temperature" subject:"the temperature of this distance" help:"The temperature of this distance and its prior, where they differ from prior.temperature."`
+	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle same cyclic gower matrix tree none"`
+	Name        string   `toml:"name" json:"name,omitempty" flag:"-"`
+	Columns     []string `toml:"columns" json:"columns" flag:"*-columns" rare:"yes"`
+	Period      float64  `toml:"period" json:"period,omitempty" flag:"*-period" range:"[0,1e300]" rare:"yes"`
+	Standardize bool     `toml:"standardize" json:"standardize" flag:"*-standardize" rare:"yes"`
+	Shift       float64  `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" rare:"yes"`
+	File        string   `toml:"file" json:"file" flag:"*-file" rare:"yes"`
+	Temperature Own      `toml:"temperature" json:"temperature,omitzero" flag:"distance-temperature"`
 
 	Further []Distance `toml:"-" json:"-"` // distances after the first, whose similarities multiply; they have none
 }
 
 // Own is what sets the temperature of a distance apart. What is 0 or nil is as in Prior.Temperature.
 type Own struct {
-	Value *float64 `toml:"value" json:"value,omitempty" flag:"*" range:"(0,inf)" help:"Value of *, if fixed; otherwise where all chains start."`
-	Fixed bool     `toml:"fixed" json:"fixed,omitempty" flag:"fix-*" help:"Fix * at its value."`
-	Shape float64  `toml:"shape" json:"shape,omitempty" flag:"*-shape" range:"[0,inf)" help:"Shape of the gamma prior of *. 0: as prior.temperature.shape."`
-	Rate  float64  `toml:"rate" json:"rate,omitempty" flag:"*-rate" range:"[0,inf)" help:"Rate of the gamma prior of *, which prior.temperature_unit is about too. 0: prior.temperature.rate times the number of distances."`
+	Value *float64 `toml:"value" json:"value,omitempty" flag:"*" range:"(0,inf)"`
+	Fixed bool     `toml:"fixed" json:"fixed,omitempty" flag:"fix-*"`
+	Shape float64  `toml:"shape" json:"shape,omitempty" flag:"*-shape" range:"[0,inf)"`
+	Rate  float64  `toml:"rate" json:"rate,omitempty" flag:"*-rate" range:"[0,inf)"`
 }
 
 // HasPoints reports whether the items are points on a line, in space or on the globe.

@@ -4,11 +4,11 @@ package spec
 
 import (
 	"cmp"
+	_ "embed"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,10 +27,9 @@ import (
 //	range       interval such as [0,1) of allowed numbers
 //	oneof       what the value is, and the allowed values
 //	rare        any text for a setting that the usual list leaves out
-//	help        what the setting does
 //
-// In flag and help, * stands for the tags flag and subject of the enclosing struct. The
-// default is always allowed.
+// In flag, * stands for the flag of the enclosing struct. The default is always allowed. The help is in
+// help.txt: a line that says what the setting does, and further lines that explain it.
 type Setting struct {
 	Key                 Key
 	Flag, Default, Help string
@@ -48,12 +47,22 @@ func Settings() []Setting {
 	return slices.DeleteFunc(slices.Clone(settings), func(d Setting) bool { return d.Flag == "" })
 }
 
-var (
-	settings []Setting
-	tables   = map[string]string{} // help of the tables of a spec
-)
+//go:embed help.txt
+var helpText string
 
-func init() { declare(reflect.TypeFor[Spec](), Setting{}, "*") }
+// helps has the help of each setting and each table of a spec, by its key.
+var helps = func() map[string]string {
+	m := map[string]string{}
+	for paragraph := range strings.SplitSeq(strings.TrimSpace(helpText), "\n\n") {
+		key, help, _ := strings.Cut(paragraph, "\n")
+		m[key] = help
+	}
+	return m
+}()
+
+var settings []Setting
+
+func init() { declare(reflect.TypeFor[Spec](), Setting{}) }
 
 // ofLibrary are the defaults that package mcmc has.
 var ofLibrary = func() map[Key]any {
@@ -65,9 +74,8 @@ var ofLibrary = func() map[Key]any {
 	}
 }()
 
-// declare adds the settings of the struct type t, of which parent holds the path, the
-// index and the inherited tags.
-func declare(t reflect.Type, parent Setting, subject string) {
+// declare adds the settings of the struct type t. The parent holds the path, the index and the flag of the enclosing struct.
+func declare(t reflect.Type, parent Setting) {
 	for _, nested := range []bool{false, true} {
 		for f := range t.Fields() {
 			get := f.Tag.Get
@@ -76,16 +84,15 @@ func declare(t reflect.Type, parent Setting, subject string) {
 			}
 			s := Setting{
 				Key:     Key(strings.TrimPrefix(string(parent.Key)+"."+get("toml"), ".")),
-				Default: get("default"), Help: strings.ReplaceAll(get("help"), "*", subject), // without a subject * is a star
-				Rare: get("rare") != "", limits: get("range"), oneOf: strings.Fields(get("oneof")), index: append(slices.Clone(parent.index), f.Index...),
+				Default: get("default"), Rare: get("rare") != "", limits: get("range"), oneOf: strings.Fields(get("oneof")), index: append(slices.Clone(parent.index), f.Index...),
 			}
+			s.Help = helps[string(s.Key)]
 			if value, ok := ofLibrary[s.Key]; ok {
 				s.Default = fmt.Sprint(value)
 			}
 			if nested {
 				s.Flag = get("flag")
-				tables[string(s.Key)] = s.Help
-				declare(f.Type, s, cmp.Or(get("subject"), "*"))
+				declare(f.Type, s)
 				continue
 			}
 			s.Flag = strings.ReplaceAll(cmp.Or(get("flag"), strings.ReplaceAll(get("toml"), "_", "-")), "*", parent.Flag)
@@ -113,15 +120,16 @@ func Default() (s Spec) {
 // field returns the field of s.
 func (d Setting) field(s *Spec) reflect.Value { return reflect.ValueOf(s).Elem().FieldByIndex(d.index) }
 
-var sentence = regexp.MustCompile(`^(.*?\.)( [A-Z0-9]| [a-z]+: |$)`)
-
-// Synopsis returns the first sentence of a help.
-func Synopsis(help string) string { return sentence.FindStringSubmatch(help)[1] }
+// Synopsis returns the first line of a help.
+func Synopsis(help string) string {
+	line, _, _ := strings.Cut(help, "\n")
+	return line
+}
 
 // Table returns the table of the setting and its help.
 func (d Setting) Table() (name, help string) {
 	name = string(d.Key)[:strings.LastIndex(string(d.Key), ".")]
-	return name, tables[name]
+	return name, helps[name]
 }
 
 var typeNames = map[reflect.Kind]string{

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -10,17 +11,25 @@ import (
 )
 
 // Every setting is declared whole: its flag is its own, its default is in its range and
-// comes back from the text, and its help is a sentence about it.
+// comes back from the text, and its help is sentences. All help is of a setting or a table.
 func TestSettings(t *testing.T) {
-	flags, defaults := map[string]bool{}, Default()
+	flags, defaults, unused := map[string]bool{}, Default(), maps.Clone(helps)
 	for _, d := range settings {
+		table, help := d.Table()
+		if help == "" {
+			t.Errorf("table %s has no help", table)
+		}
+		delete(unused, table)
 		if d.Flag != "" && (flags[d.Flag] || strings.ContainsAny(d.Flag, "_*")) {
 			t.Errorf("%s: flag %q", d.Key, d.Flag)
 		}
 		flags[d.Flag] = true
-		if !strings.HasSuffix(d.Help, ".") || strings.Contains(d.Help, " *") && !strings.Contains(d.Help, "*SA") && !strings.Contains(d.Help, "temperature *") {
-			t.Errorf("%s: help %q", d.Key, d.Help)
+		for line := range strings.SplitSeq(d.Help, "\n") {
+			if !strings.HasSuffix(line, ".") || line != strings.TrimSpace(line) {
+				t.Errorf("%s: help %q", d.Key, d.Help)
+			}
 		}
+		delete(unused, string(d.Key))
 		if d.limits != "" {
 			if low, high, words := limits(d.limits, d.Type() == "int"); !(low < high) || words == "" {
 				t.Errorf("%s: range %s", d.Key, d.limits)
@@ -34,6 +43,9 @@ func TestSettings(t *testing.T) {
 	}
 	if len(flags) < 50 {
 		t.Errorf("%d flags", len(flags))
+	}
+	if len(unused) > 0 {
+		t.Errorf("help of no setting: %v", slices.Sorted(maps.Keys(unused)))
 	}
 }
 

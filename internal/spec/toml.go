@@ -178,10 +178,10 @@ func (s Spec) write(b *bytes.Buffer, some []Setting) {
 			if table == "distance" {
 				header = "[" + header + "]" // of an array
 			}
-			fmt.Fprintf(b, "\n# %s\n%s\n", help, header)
+			fmt.Fprintf(b, "\n%s%s\n", comment(help), header)
 		}
 		key, v := string(d.Key)[len(table)+1:], d.field(&s)
-		fmt.Fprintf(b, "# %s\n", d.Help)
+		b.WriteString(comment(d.Help))
 		if (v.Kind() == reflect.Pointer || v.Kind() == reflect.Slice) && v.IsNil() {
 			fmt.Fprintf(b, "# %s = ...\n", key)
 			continue
@@ -193,3 +193,6 @@ func (s Spec) write(b *bytes.Buffer, some []Setting) {
 		b.Write(line)
 	}
 }
+
+// comment returns the lines of a text as comments.
+func comment(text string) string { return "# " + strings.ReplaceAll(text, "\n", "\n# ") + "\n" }
