@@ -75,8 +75,8 @@ func ExampleLoad() {
 	_, err = dataset.Load("usstate")
 	fmt.Println(err)
 	// Output:
-	// The 50 states of the USA in the 1970s
-	// 50 items, [Murder.arrests Assault UrbanPop Rape]
+	// The 50 states of the USA in the 1970s: R's state.x77
+	// 50 items, [Population Income Illiteracy Life.Exp]
 	// beside them [lon lat region]
 	// unknown data set "usstate", did you mean "usstates"?
 }

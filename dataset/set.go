@@ -23,11 +23,14 @@ type Set struct {
 	Transform   Transform
 }
 
+//go:embed data/usarrests.csv
+var usArrestsX []byte
+
 //go:embed data/usstates.csv
 var usStatesX []byte
 
 //go:embed data/usstates_side.csv
-var usStatesSide []byte
+var usStatesSide []byte // of usarrests too
 
 //go:embed data/sites.csv
 var sitesX []byte
@@ -36,13 +39,15 @@ var sitesX []byte
 var sitesSide []byte
 
 // Names returns the names of the built-in sets.
-func Names() []string { return []string{"sites", "usstates"} }
+func Names() []string { return []string{"sites", "usarrests", "usstates"} }
 
 // Load returns the built-in set of the given name.
 func Load(name string) (*Set, error) {
 	switch name {
 	case "sites":
 		return sites(), nil
+	case "usarrests":
+		return usArrests(), nil
 	case "usstates":
 		return usStates(), nil
 	}
@@ -65,28 +70,42 @@ func sites() *Set {
 	}
 }
 
-// usStates is the 50 states of the USA in the 1970s. The paper's example of five
-// states (New Hampshire, Iowa, Wisconsin, California, Nevada) is the first four
-// columns, centred and scaled over those five alone.
+const (
+	statesBeside = "Beside them: longitude and latitude of the center in degrees, with Alaska and Hawaii placed off the west coast, and the region of the Census Bureau."
+	statesTerms  = "Facts from tables of the government of the United States, in the public domain."
+)
+
+// usArrests is USArrests of R. The paper's example of five states (New Hampshire, Iowa,
+// Wisconsin, California, Nevada) is centered and scaled over those five alone.
+func usArrests() *Set {
+	return &Set{
+		Name:  "usarrests",
+		Title: "Arrests in the 50 states of the USA in 1973: R's USArrests",
+		Description: "Arrests per 100,000 residents for murder, assault and rape (1973), and percent urban population (UrbanPop). " + statesBeside +
+			" UrbanPop is as in McNeil (1977), who has 67 for Maryland where his source has 76.6.",
+		Source:    "World Almanac and Book of Facts 1975; US Bureau of the Census, Statistical Abstract of the United States 1975; the R data sets USArrests, state.center and state.region.",
+		Citation:  "McNeil, D. R. (1977). Interactive Data Analysis. New York: Wiley.",
+		Terms:     statesTerms,
+		X:         embedded("usarrests.csv", usArrestsX),
+		Side:      embedded("usstates_side.csv", usStatesSide),
+		Transform: Transform{Center: true, Scale: true},
+	}
+}
+
+// usStates is state.x77 of R.
 func usStates() *Set {
 	return &Set{
 		Name:  "usstates",
-		Title: "The 50 states of the USA in the 1970s",
-		Description: "Arrests per 100,000 residents in 1973 (Murder.arrests, Assault, Rape) and percent urban population (UrbanPop); " +
-			"population in thousands (1975), income per head in dollars (1974), percent illiterate (1970), life expectancy in years (1969-71), " +
-			"murder and manslaughter per 100,000 (Murder.rate, 1976), percent high-school graduates (1970), mean number of days with frost in the capital or a large city (1931-60), land area in square miles. " +
-			"Beside them: longitude and latitude of the centre in degrees, with Alaska and Hawaii placed off the west coast, and the region of the Census Bureau. " +
-			"UrbanPop is as in McNeil (1977), who has 67 for Maryland where his source has 76.6.",
-		Source: "World Almanac and Book of Facts 1975; US Bureau of the Census, Statistical Abstract of the United States 1975 and 1977; " +
-			"US Bureau of the Census, County and City Data Book 1977; the R data sets USArrests, state.x77, state.center and state.region.",
-		Citation: "McNeil, D. R. (1977). Interactive Data Analysis. New York: Wiley. US Department of Commerce, Bureau of the Census (1977). Statistical Abstract of the United States.",
-		Terms:    "Facts from tables of the government of the United States, in the public domain.",
-		X:        embedded("usstates.csv", usStatesX),
-		Side:     embedded("usstates_side.csv", usStatesSide),
-		Transform: Transform{
-			Center: true,
-			Scale:  true,
-		},
+		Title: "The 50 states of the USA in the 1970s: R's state.x77",
+		Description: "Population in thousands (1975), income per head in dollars (1974), percent illiterate (1970), life expectancy in years (1969-71), " +
+			"murder and manslaughter per 100,000 (1976), percent high-school graduates (1970), mean number of days with frost in the capital or a large city (1931-60), land area in square miles. " + statesBeside,
+		Source: "US Bureau of the Census, Statistical Abstract of the United States 1977; " +
+			"US Bureau of the Census, County and City Data Book 1977; the R data sets state.x77, state.center and state.region.",
+		Citation:  "US Department of Commerce, Bureau of the Census (1977). Statistical Abstract of the United States. County and City Data Book.",
+		Terms:     statesTerms,
+		X:         embedded("usstates.csv", usStatesX),
+		Side:      embedded("usstates_side.csv", usStatesSide),
+		Transform: Transform{Center: true, Scale: true},
 	}
 }
 

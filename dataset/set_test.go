@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"aibd/similarity"
 )
 
@@ -35,44 +37,45 @@ func TestSetsAreComplete(t *testing.T) {
 }
 
 func TestUSStates(t *testing.T) {
-	s, err := Load("usstates")
-	if err != nil {
-		t.Fatal(err)
-	}
 	// The means as summary() of R prints them for USArrests and state.x77, times
 	// 50, to the digits of the data.
-	sums := []struct {
+	type total struct {
 		column string
 		sum    float64
-	}{
-		{"Murder.arrests", 389.4}, {"Assault", 8538}, {"UrbanPop", 3277}, {"Rape", 1061.6},
-		{"Population", 212321}, {"Income", 221790}, {"Illiteracy", 58.5}, {"Life.Exp", 3543.93},
-		{"Murder.rate", 368.9}, {"HS.Grad", 2655.4}, {"Frost", 5223}, {"Area", 3536794},
 	}
-	if s.X.N() != 50 || s.Side.N() != 50 || len(s.X.Columns) != len(sums) || s.X.IDs[0] != "Alabama" || s.X.IDs[49] != "Wyoming" {
-		t.Errorf("%d x %d items, columns %q", s.X.N(), s.Side.N(), s.X.Columns)
-	}
-	for j, test := range sums {
-		values, err := s.X.Float(test.column)
+	sets := map[string]*Set{}
+	for name, sums := range map[string][]total{
+		"usarrests": {{"Murder", 389.4}, {"Assault", 8538}, {"UrbanPop", 3277}, {"Rape", 1061.6}},
+		"usstates": {{"Population", 212321}, {"Income", 221790}, {"Illiteracy", 58.5}, {"Life.Exp", 3543.93},
+			{"Murder", 368.9}, {"HS.Grad", 2655.4}, {"Frost", 5223}, {"Area", 3536794}},
+	} {
+		s, err := Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum := 0.0
-		for _, v := range values {
-			sum += v
+		sets[name] = s
+		if s.X.N() != 50 || s.Side.N() != 50 || len(s.X.Columns) != len(sums) || s.X.IDs[0] != "Alabama" || s.X.IDs[49] != "Wyoming" {
+			t.Errorf("%s: %d x %d items, columns %q", name, s.X.N(), s.Side.N(), s.X.Columns)
 		}
-		if math.Abs(sum-test.sum) > 1e-6 || s.X.Columns[j] != test.column {
-			t.Errorf("column %d, %s: sum %v, want %v for %s", j, s.X.Columns[j], sum, test.sum, test.column)
+		for j, test := range sums {
+			values, err := s.X.Float(test.column)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sum := floats.Sum(values); math.Abs(sum-test.sum) > 1e-6 || s.X.Columns[j] != test.column {
+				t.Errorf("%s: column %d, %s: sum %v, want %v for %s", name, j, s.X.Columns[j], sum, test.sum, test.column)
+			}
 		}
 	}
+	s, arrests := sets["usstates"], sets["usarrests"]
 	for _, test := range []struct {
 		table      *Table
 		id, column string
 		want       string
 	}{
-		{s.X, "Alabama", "Murder.arrests", "13.2"},
-		{s.X, "Alabama", "Murder.rate", "15.1"},
-		{s.X, "North Carolina", "Assault", "337"},
+		{arrests.X, "Alabama", "Murder", "13.2"},
+		{s.X, "Alabama", "Murder", "15.1"},
+		{arrests.X, "North Carolina", "Assault", "337"},
 		{s.X, "Wyoming", "Area", "97203"},
 		{s.Side, "Wyoming", "lon", "-107.256"},
 		{s.Side, "Hawaii", "lat", "31.75"},
@@ -109,10 +112,9 @@ func TestUSStates(t *testing.T) {
 	}
 }
 
-// The five states of the paper: the four columns of USArrests, centred and
-// scaled over these five states alone.
+// The five states of the paper: USArrests, centered and scaled over these five states alone.
 func ExampleTable_Rows() {
-	set, err := Load("usstates")
+	set, err := Load("usarrests")
 	if err != nil {
 		panic(err)
 	}
@@ -120,12 +122,11 @@ func ExampleTable_Rows() {
 	if err != nil {
 		panic(err)
 	}
-	columns := []string{"Murder.arrests", "Assault", "UrbanPop", "Rape"}
-	x, err := five.Floats(columns)
+	x, err := five.Floats(five.Columns)
 	if err != nil {
 		panic(err)
 	}
-	if err := (Transform{Center: true, Scale: true}).Apply(columns, x); err != nil {
+	if err := (Transform{Center: true, Scale: true}).Apply(five.Columns, x); err != nil {
 		panic(err)
 	}
 	distance := similarity.Euclidean(x)

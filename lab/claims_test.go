@@ -54,7 +54,7 @@ func TestClaimsTable(t *testing.T) {
 		t.Fatalf("found the tables %v (%v)", files, err)
 	}
 	tables := lists.Of(files, func(file string) []string { return []string{strings.TrimSuffix(filepath.Base(file), ".csv"), file} })
-	tables = append(tables, append([]string{"states"}, statesArgs...))
+	tables = append(tables, []string{"states"})
 	fmt.Print("| table | verdict of the short fit | axes, their share | claims | above 2 | above 4 | largest |\n|---|---|---|--:|--:|--:|--:|\n")
 	var all []claim
 	var moved []float64

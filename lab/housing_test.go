@@ -37,7 +37,7 @@ func TestHousingTable(t *testing.T) {
 		return
 	}
 	t.Chdir(t.TempDir())
-	if err := cli.Run(strings.Fields("fit --columns Assault,UrbanPop,Rape --holdout 0.1 --chains 2 --warmup 5 --draws 10 --quiet --out run"), nil, io.Discard, os.Stderr); err != nil {
+	if err := cli.Run(strings.Fields("fit --columns Income,HS.Grad,Frost --holdout 0.1 --chains 2 --warmup 5 --draws 10 --quiet --out run"), nil, io.Discard, os.Stderr); err != nil {
 		t.Fatal(err)
 	}
 	if text := housingTable(t, []string{"run"}, 4); strings.Count(text, "\n") != 7 || strings.Contains(text, "NaN") {

@@ -60,12 +60,12 @@ the run. Columns of the distances are in NEW or in --side.
 Needs the data file of the run under its original name, in the
 working directory or beside the run.`,
 		Example: `  # Hide a tenth of the cells and score them
-  aibd fit --columns Assault,UrbanPop,Rape --holdout 0.1 --warmup 200 --draws 300 --out hidden
+  aibd fit --builtin usarrests --holdout 0.1 --warmup 200 --draws 300 --out hidden
   aibd predict hidden
   aibd predict hidden --out cells.csv --plot cells.svg
 
   # Predict a state that the run has not seen, of which one column is unknown
-  printf 'state,Assault,UrbanPop,Rape\nNowhere,120,NA,15\n' > new.csv
+  printf 'state,Murder,Assault,UrbanPop,Rape\nNowhere,9,120,NA,15\n' > new.csv
   printf 'state,lon,lat\nNowhere,-100,40\n' > new_side.csv
   aibd predict hidden new.csv --side new_side.csv`,
 		Args: wants(1, 2, "the directory of a RUN and maybe a file of NEW items"),

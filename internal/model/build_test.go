@@ -36,7 +36,7 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) 
 func TestBuildDefault(t *testing.T) {
 	p := build(t, "")
 	post := p.Posterior
-	if n, d := post.Data.N(), post.Data.D(); n != 50 || d != 12 || len(p.Columns) != 12 || p.IDs[0] != "Alabama" || p.Columns[0] != "Murder.arrests" {
+	if n, d := post.Data.N(), post.Data.D(); n != 50 || d != 8 || len(p.Columns) != 8 || p.IDs[0] != "Alabama" || p.Columns[0] != "Population" {
 		t.Errorf("%d x %d, items %q, columns %q", n, d, p.IDs, p.Columns)
 	}
 	if p.Unit != "1000 km" || post.Mass == nil || post.Temperature == nil || !post.Permutation || len(p.Sources) != 0 {

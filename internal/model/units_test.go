@@ -111,7 +111,7 @@ func TestScaling(t *testing.T) {
 		{"file = 'one.csv'\nscale = true", true, false},
 		{"file = 'mixed.csv'\nscale = false", false, false},
 		{"file = 'mixed.csv'\ncolumns = ['b']", false, true},
-		{"columns = ['Murder.arrests', 'UrbanPop']", true, false}, // of the 50 states
+		{"columns = ['Murder', 'Frost']", true, false}, // of the 50 states
 	} {
 		p := build(t, "[prior]\nlaw = 'ibp'\n[data]\n"+c.text)
 		if *p.Spec.Data.Scale != c.scaled || p.AutoScale != c.auto || (p.Scales.SigmaA < 1.0000001) != c.scaled {
@@ -165,7 +165,7 @@ func TestLeftOut(t *testing.T) {
 		{"file = 'groups.csv'\ncolumns = ['same', 'a']\nscale = false", "[a same]", nil, ""},
 		{"file = 'groups.csv'\ncenter = false\nscale = false", "[a same b limits]", []LeftOut{{"sort", twoKinds}, {"subject", identifier}, {"none", "no values"}}, ""},
 		{"file = 'ids.csv'\ncolumns = ['*']", "[ID a site_id grid]", nil, "[p q r]"},
-		{"columns = ['Rape', 'Assault']", "[Assault Rape]", nil, ""},
+		{"columns = ['Frost', 'Income']", "[Income Frost]", nil, ""},
 		{"file = 'years.csv'", "[a b]", []LeftOut{{"year", names}}, "[1990 1992 1994 1997 2001]"},
 		{"file = 'years.csv'\nid = '-'", "[year a b]", nil, "[1 2 3 4 5]"},
 		{"file = 'years.csv'\nid = '-'\n" + absolute, "[a b]", []LeftOut{{"year", distances}}, "[1 2 3 4 5]"},

@@ -72,7 +72,7 @@ func TestGoldenDraws(t *testing.T) {
 	plain := strings.Replace(common, "[data]", "[data]\nintercept = false", 1)
 	holdout := strings.NewReplacer("[data]", "[data]\nholdout = 0.3").Replace
 	put(t, "signs.csv", "a,b,c\n0,1,0\n1,1,0\n0,0,1\n1,0,1\n0,1,1\n1,1,0\n")
-	signs := strings.NewReplacer("[data]\n", "[data]\nfile = 'signs.csv'\n", `"Murder.arrests", "Assault", "Rape", "UrbanPop"`, `"a", "b", "c"`).Replace(small)
+	signs := strings.NewReplacer(`builtin = "usarrests"`, `file = "signs.csv"`, `"Murder", "Assault", "Rape", "UrbanPop"`, `"a", "b", "c"`).Replace(small)
 	for i, c := range []struct{ spec, law string }{
 		{plain, "law = 'ibp'"},
 		{plain, "law = 'aibd'"},

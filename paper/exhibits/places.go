@@ -23,22 +23,19 @@ type places struct {
 	distance *similarity.Matrix
 }
 
-// arrests are the columns of the paper's example.
-var arrests = []string{"Murder.arrests", "Assault", "UrbanPop", "Rape"}
-
-// somePlaces returns states of the USA with the Euclidean distance of their arrests,
+// somePlaces returns states of the USA with the Euclidean distance of their arrests (USArrests),
 // each column centred and scaled over these states alone; all 50 without names.
 func somePlaces(names ...string) places {
-	set, err := dataset.Load("usstates")
+	set, err := dataset.Load("usarrests")
 	must(err)
 	t := set.X
 	if len(names) > 0 {
 		t, err = t.Rows(names...)
 		must(err)
 	}
-	x, err := t.Floats(arrests)
+	x, err := t.Floats(t.Columns)
 	must(err)
-	must(dataset.Transform{Center: true, Scale: true}.Apply(arrests, x))
+	must(dataset.Transform{Center: true, Scale: true}.Apply(t.Columns, x))
 	return places{t.IDs, similarity.Euclidean(x)}
 }
 
