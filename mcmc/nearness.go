@@ -74,17 +74,19 @@ func NewNearness(d similarity.Pairs, decay similarity.Decay) (Nearness, error) {
 	var all, nearest []float64
 	groups := true
 	step := (d.N() + sampledItems - 1) / sampledItems
+	bound := similarity.Least(d)
 	for i := 0; i < d.N(); i += step {
 		least := math.Inf(1)
 		for j := range d.N() {
-			if j == i {
+			sampled := j < i && j%step == 0
+			if j == i || !groups && !sampled && bound(max(i, j), min(i, j)) >= least {
 				continue
 			}
 			x := d.At(max(i, j), min(i, j))
 			groups = groups && (x == 0 || x == 1)
 			if x > 0 {
 				least = min(least, x)
-				if j < i && j%step == 0 {
+				if sampled {
 					all = append(all, x)
 				}
 			}

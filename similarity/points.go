@@ -11,8 +11,8 @@ import (
 
 // Points are items between which distances are computed when they are needed. They are Pairs.
 type Points struct {
-	n        int
-	distance func(i, j int) float64
+	n               int
+	distance, least func(i, j int) float64
 }
 
 // NewPoints returns points with Euclidean distances, from one row of covariates for each.
@@ -29,7 +29,7 @@ func NewPoints(rows [][]float64) (*Points, error) {
 			}
 		}
 	}
-	return &Points{len(rows), func(i, j int) float64 { return floats.Distance(rows[i], rows[j], 2) }}, nil
+	return newPoints(len(rows), func(i, j int) float64 { return floats.Distance(rows[i], rows[j], 2) }), nil
 }
 
 // NewPlaces returns points on the Earth with the distances of GreatCircle, and its errors.
@@ -37,17 +37,43 @@ func NewPlaces(lon, lat []float64) (*Points, error) {
 	if err := validPlaces(lon, lat); err != nil {
 		return nil, err
 	}
-	return &Points{len(lon), func(i, j int) float64 { return arc(lon, lat, i, j) }}, nil
+	p := newPoints(len(lon), func(i, j int) float64 { return arc(lon, lat, i, j) })
+	at := make([][3]float64, len(lon)) // on the unit sphere
+	for i := range at {
+		sinLon, cosLon := math.Sincos(lon[i] * radian)
+		sinLat, cosLat := math.Sincos(lat[i] * radian)
+		at[i] = [3]float64{cosLat * cosLon, cosLat * sinLon, sinLat}
+	}
+	p.least = func(i, j int) float64 {
+		a, b := &at[i], &at[j]
+		x, y, z := a[0]-b[0], a[1]-b[1], a[2]-b[2]
+		return max(0, EarthRadius*((1-1e-9)*math.Sqrt(x*x+y*y+z*z)-1e-15)) // less than the chord by more than rounding
+	}
+	return p, nil
 }
 
+func newPoints(n int, distance func(i, j int) float64) *Points { return &Points{n, distance, distance} }
+
 // NewLabels returns items with the distances of Same.
-func NewLabels[L comparable](labels []L) *Points { return &Points{len(labels), same(labels)} }
+func NewLabels[L comparable](labels []L) *Points { return newPoints(len(labels), same(labels)) }
 
 // NewCycle returns items with the distances of Cyclic, and panics as Cyclic does.
-func NewCycle(x []float64, period float64) *Points { return &Points{len(x), around(x, period)} }
+func NewCycle(x []float64, period float64) *Points { return newPoints(len(x), around(x, period)) }
 
 // N returns the number of points.
 func (p *Points) N() int { return p.n }
 
 // At returns the distance of points i and j.
 func (p *Points) At(i, j int) float64 { return p.distance(i, j) }
+
+// Least returns a number that is at most the distance of points i and j, and near it if they are near. Of places it takes
+// less time than At.
+func (p *Points) Least(i, j int) float64 { return p.least(i, j) }
+
+// Least returns the method Least of pairs, or At if they have none.
+func Least(p Pairs) func(i, j int) float64 {
+	if l, has := p.(interface{ Least(i, j int) float64 }); has {
+		return l.Least
+	}
+	return p.At
+}

@@ -2,6 +2,7 @@ package similarity
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -46,5 +47,36 @@ func TestPoints(t *testing.T) {
 		if _, err := NewPoints(rows); err == nil || err.Error() != want {
 			t.Errorf("found error %v, expected %s", err, want)
 		}
+	}
+}
+
+// Least is at most the distance, and near it for near places.
+func TestLeast(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	var lon, lat []float64
+	for range 50 {
+		x, y := 360*rng.Float64()-180, 180*rng.Float64()-90
+		for _, apart := range []float64{0, 0, 1e-9, 1e-6, 1e-3, 1} {
+			lon, lat = append(lon, x), append(lat, max(-90, y-apart))
+		}
+		lon, lat = append(lon, x), append(lat, -y)
+	}
+	places, err := NewPlaces(lon, lat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range lon {
+		for j := range i {
+			least, is := Least(places)(i, j), places.At(i, j)
+			if !(least <= is && least >= 0) || is < 100 && is-least > 1e-4*is+1e-11 {
+				t.Errorf("places %d and %d: found at least %v, expected near %v and no more", i, j, least, is)
+			}
+		}
+	}
+	if m := NewLabels([]int{1, 2}); m.Least(1, 0) != 1 {
+		t.Errorf("labels: found %v, expected 1", m.Least(1, 0))
+	}
+	if only := Alike(places); Least(only)(2, 0) != only.At(2, 0) {
+		t.Errorf("found %v, expected %v", Least(only)(2, 0), only.At(2, 0))
 	}
 }

@@ -80,12 +80,16 @@ func (in *Input) computes(s spec.Spec, n int) bool {
 // computedPairs are distances between columns, computed when they are needed, after the division and the shift.
 type computedPairs struct {
 	similarity.Pairs // before them
+	least            func(i, j int) float64
 	per, shift       float64
 	unit             string
 	values           [][]float64 // of the columns, by item
 }
 
 func (c computedPairs) At(i, j int) float64 { return c.Pairs.At(i, j)/c.per + c.shift }
+
+// Least is as that of similarity.Points.
+func (c computedPairs) Least(i, j int) float64 { return c.least(i, j)/c.per + c.shift }
 
 // computed returns the distances of the items, and then of new ones in fresh, nil for none.
 func (in *Input) computed(s spec.Spec, fresh *Input) (all []computedPairs, err error) {
@@ -102,7 +106,7 @@ func (in *Input) computed(s spec.Spec, fresh *Input) (all []computedPairs, err e
 		if err != nil {
 			return nil, spec.Errorf("distance.columns", "%s: %w", strings.Join(names, " and "), err)
 		}
-		all = append(all, computedPairs{p, d.Per(), d.Shift, unitPer(d, unitOf(d, names)), values})
+		all = append(all, computedPairs{p, p.Least, d.Per(), d.Shift, unitPer(d, unitOf(d, names)), values})
 	}
 	return all, nil
 }

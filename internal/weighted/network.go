@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"aibd/internal/vector"
+	"aibd/similarity"
 )
 
 // A network is the prior of the weights of many items. Items come in a fixed order. The weight of each item given those
@@ -67,9 +68,7 @@ func (g *network) extend(p *Prior) {
 	for a, i := range g.item[1:] {
 		g.node[i] = int32(a + 1)
 	}
-	at := p.Start()
-	at.Shares[0] = 0
-	c := conditioner{network: g, prior: p, shares: at}
+	c := newConditioner(g, p)
 	for a := first; a <= g.n; a++ {
 		c.add(a)
 	}
@@ -81,15 +80,37 @@ type conditioner struct {
 	*network
 	prior   *Prior
 	shares  Shares
+	least   func(i, j int) float64 // bound of the distance, if correlation falls with one
+	near    []float64              // correlations of neighbors, by entry of to
+	seen    []int32                // the last node of which seenAt is the correlation, by node
+	seenAt  []float64
 	closest []neighbor
 	clique  []neighbor
 	best    []neighbor
 	a, b    []float64
 }
 
+// newConditioner returns a conditioner of a network that has its items.
+func newConditioner(g *network, p *Prior) *conditioner {
+	at := p.Start()
+	at.Shares[0] = 0
+	c := &conditioner{network: g, prior: p, shares: at, seen: make([]int32, g.n+1), seenAt: make([]float64, g.n+1)}
+	if len(p.Near) == 1 && p.Near[0].MaxRate > 0 {
+		c.least = similarity.Least(p.Near[0].Distances)
+	}
+	c.near = make([]float64, len(g.to))
+	for m, near := range p.Near {
+		for e, x := range g.distance[m] {
+			c.near[e] += at.Shares[1+m] * near.correlation(x, at.Rates[m])
+		}
+	}
+	return c
+}
+
 // A neighbor is a node and its correlation with another.
 type neighbor struct {
 	node        int32
+	place       int32 // among the neighbors of the parent, -1 of the parent
 	correlation float64
 }
 
@@ -113,26 +134,29 @@ func (c Component) correlation(x, rate float64) float64 {
 // add chooses the neighbors of the next node: those by which its weight varies least.
 func (c *conditioner) add(a int) {
 	g := c.network
-	c.closest = c.closest[:0]
-	for b := int32(1); b < int32(a); b++ {
-		c.closest = keep(c.closest, neighbor{b, c.correlation(int32(a), b)}, candidates)
-	}
+	c.findClosest(int32(a))
 	c.best = c.best[:0]
 	least := math.Inf(1)
 	for _, parent := range c.closest {
 		c.clique = append(c.clique[:0], parent)
-		for _, b := range g.to[g.start[parent.node]+1 : g.start[parent.node+1]] {
-			c.clique = keep(c.clique, neighbor{b, c.correlation(int32(a), b)}, c.prior.Neighbors)
+		for place, b := range g.to[g.start[parent.node]:g.start[parent.node+1]] {
+			if b == 0 { // the common part
+				continue
+			}
+			if c.seen[b] != int32(a) {
+				c.seen[b], c.seenAt[b] = int32(a), c.correlation(int32(a), b)
+			}
+			c.clique = keep(c.clique, neighbor{b, int32(place), c.seenAt[b]}, c.prior.Neighbors)
 		}
-		if v := c.conditionalVariance(); v < least {
+		if v := c.conditionalVariance(parent.node); v < least {
 			least = v
 			c.best = append(c.best[:0], c.clique...)
 		}
 	}
 	slices.SortFunc(c.best, func(x, y neighbor) int { return int(x.node - y.node) })
-	g.to = append(g.to, 0)
+	g.to, c.near = append(g.to, 0), append(c.near, 0)
 	for _, b := range c.best {
-		g.to = append(g.to, b.node)
+		g.to, c.near = append(g.to, b.node), append(c.near, b.correlation)
 	}
 	for m, near := range c.prior.Near {
 		g.distance[m] = append(g.distance[m], 0)
@@ -151,6 +175,23 @@ func (c *conditioner) add(a int) {
 	g.pairs = append(g.pairs, int32(len(g.pair)))
 }
 
+// findClosest finds the earlier nodes of the highest correlation with a node.
+func (c *conditioner) findClosest(a int32) {
+	c.closest = c.closest[:0]
+	i, limit := int(c.item[a]), math.Inf(1)
+	for b := int32(1); b < a; b++ {
+		j := int(c.item[b])
+		if c.least != nil && c.least(max(i, j), min(i, j)) >= limit {
+			continue
+		}
+		c.closest = keep(c.closest, neighbor{b, -1, c.correlation(a, b)}, candidates)
+		if last := len(c.closest) - 1; last == candidates-1 && c.least != nil {
+			k := int(c.item[c.closest[last].node])
+			limit = c.prior.Near[0].Distances.At(max(i, k), min(i, k))
+		}
+	}
+}
+
 // keep adds a neighbor to the closest ones, in descending order of correlation. It keeps at most limit.
 func keep(closest []neighbor, x neighbor, limit int) []neighbor {
 	if len(closest) == limit {
@@ -166,13 +207,21 @@ func keep(closest []neighbor, x neighbor, limit int) []neighbor {
 	return slices.Insert(closest, at, x)
 }
 
-// conditionalVariance returns the variance of a weight, less the common part, given those of the nodes in clique.
-func (c *conditioner) conditionalVariance() float64 {
-	n := len(c.clique)
+// conditionalVariance returns the variance of a weight, less the common part, given those of the nodes in clique, which
+// are a parent and neighbors of it.
+func (c *conditioner) conditionalVariance(parent int32) float64 {
+	n, g := len(c.clique), c.network
+	first := g.start[parent]
+	pair := g.pair[g.pairs[parent]:g.pairs[parent+1]]
 	c.a, c.b = vector.Extend(c.a, n*n), vector.Extend(c.b, n)
 	for x, of := range c.clique {
 		for y := range x {
-			c.a[x*n+y] = c.correlation(of.node, c.clique[y].node)
+			switch u, v := max(of.place, c.clique[y].place), min(of.place, c.clique[y].place); {
+			case v < 0:
+				c.a[x*n+y] = c.near[first+u]
+			default:
+				c.a[x*n+y] = c.near[g.start[g.to[first+u]]+int32(pair[u*(u-1)/2+v])]
+			}
 		}
 		c.a[x*n+x] = 1
 		c.b[x] = of.correlation

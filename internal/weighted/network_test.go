@@ -1,10 +1,13 @@
 package weighted
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"aibd/similarity"
 )
@@ -61,6 +64,85 @@ func TestNetwork(t *testing.T) {
 	for i := n - 3; i < n; i++ {
 		if g.node[i] != int32(i+1) {
 			t.Errorf("item %d: found node %d, expected it last", i, g.node[i])
+		}
+	}
+}
+
+// The neighbors of a node are those that a search by the definition finds, among places, whose distances have bounds, and
+// of two distances, which have none.
+func TestNeighbors(t *testing.T) {
+	const n, neighbors = 80, 4
+	rng := rand.New(rand.NewPCG(2, 1))
+	lon, lat, rows := make([]float64, n), make([]float64, n), make([][]float64, n)
+	for i := range n {
+		lon[i], lat[i], rows[i] = 3*rng.Float64(), 50+2*rng.Float64(), []float64{rng.Float64()}
+		if i%5 == 4 { // ties
+			lon[i], lat[i] = lon[i-1], lat[i-1]
+		}
+	}
+	places, err := similarity.NewPlaces(lon, lat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := similarity.NewPoints(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, near := range [][]Component{{{places, 0.001, 0.5}}, {{places, 0.001, 0.5}, {points, 0.5, 20}}, {{similarity.Alike(points), 0, 0}}} {
+		p := &Prior{Near: near, Neighbors: neighbors}
+		p.Prepare(n - 2)
+		p = p.With(near).With(near)
+		g, s := p.network, p.Start()
+		correlation := func(a, b int32) (sum float64) {
+			i, j := int(g.item[a]), int(g.item[b])
+			for m, c := range near {
+				sum += s.Shares[1+m] * c.correlation(c.Distances.At(max(i, j), min(i, j)), s.Rates[m])
+			}
+			return sum
+		}
+		first := func(a int32, of []int32, count int) []int32 {
+			slices.SortStableFunc(of, func(x, y int32) int { return cmp.Compare(correlation(a, y), correlation(a, x)) })
+			return of[:min(count, len(of))]
+		}
+		c := newConditioner(g, p)
+		for a := int32(1); a <= n; a++ {
+			var earlier, best []int32
+			for b := int32(1); b < a; b++ {
+				earlier = append(earlier, b)
+			}
+			least := math.Inf(1)
+			c.findClosest(a)
+			for e, parent := range first(a, earlier, candidates) {
+				if found := c.closest[e].node; found != parent {
+					t.Fatalf("%d distances, node %d: found candidate %d, expected %d", len(near), a, found, parent)
+				}
+				clique := append([]int32{parent}, g.to[g.start[parent]+1:g.start[parent+1]]...)
+				clique = first(a, clique, neighbors)
+				size := len(clique)
+				c, v := mat.NewSymDense(size, nil), mat.NewVecDense(size, nil)
+				for x, b := range clique {
+					c.SetSym(x, x, 1)
+					v.SetVec(x, correlation(a, b))
+					for y, d := range clique[:x] {
+						c.SetSym(x, y, correlation(b, d))
+					}
+				}
+				var root mat.Cholesky
+				var solved mat.VecDense
+				if !root.Factorize(c) {
+					t.Fatal("no factor")
+				}
+				if err := root.SolveVecTo(&solved, v); err != nil {
+					t.Fatal(err)
+				}
+				if left := 1 - mat.Dot(v, &solved); left < least-1e-12 {
+					least, best = left, clique
+				}
+			}
+			slices.Sort(best)
+			if found := g.to[g.start[a]+1 : g.start[a+1]]; !slices.Equal(found, best) {
+				t.Fatalf("%d distances, node %d: found neighbors %v, expected %v", len(near), a, found, best)
+			}
 		}
 	}
 }
