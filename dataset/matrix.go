@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"aibd/internal/hint"
+	"aibd/internal/names"
 	"aibd/similarity"
 )
 
@@ -30,27 +32,32 @@ func ReadMatrix(r io.Reader, name string) (*similarity.Matrix, error) {
 
 // ReadMatrix reads a matrix like the function ReadMatrix, for the items of the table, and returns
 // it in their order. Its names and those of the items are matched as by Align, with a note on what
-// is not evident. Names in the file that only count (1, 2, ... or V1, V2, ...) are not names of
-// items that have other names.
+// is not evident. Names in the file that a program made by counting (1, 2, ..., V1, V2, ... or X1, X2, ...) are not
+// names of items that have other names.
 func (t *Table) ReadMatrix(r io.Reader, name string) (m *similarity.Matrix, note string, err error) {
 	s, err := readSquare(r, name)
 	if err != nil {
 		return nil, "", err
 	}
-	names := s.ids
-	some := names != nil && len(names) != t.N() && slices.Contains(t.IDs, names[0]) // of the items, or more
-	if t.IDs != nil && !some && counts(names) && matching(stems(t.IDs), stems(names)) == nil {
-		if wholeNumbers(stems(t.IDs)) != nil {
-			note = fmt.Sprintf("%s: its rows are taken in the order of %s: the names %s, %s and so on only count", name, t.Name, hint.Quoted(names[0]), hint.Quoted(names[len(names)-1]))
+	found, counting := s.ids, ""
+	if t.IDs != nil && counts(found) && madeNames.MatchString(found[0]) && !contains(found, t.IDs) {
+		stems := names.Stems(t.IDs)
+		if same := names.Stems(found); slices.Equal(stems, same) || !contains(same, stems) {
+			if wholeNumbers(stems) != nil {
+				counting = fmt.Sprintf("%s: its rows are taken in the order of %s: the names %s, %s and so on only count", name, t.Name, hint.Quoted(found[0]), hint.Quoted(found[len(found)-1]))
+			}
+			found = nil
 		}
-		names = nil
 	}
-	order, other, err := t.align(name, names, s.lines, counts(names))
+	order, note, err := t.align(name, found, len(s.lines), counts(found))
 	if err != nil {
 		return nil, "", err
 	}
-	return s.matrix(order), cmp.Or(note, other), nil
+	return s.matrix(order), cmp.Or(counting, note), nil
 }
+
+// madeNames matches the first name of rows that programs count.
+var madeNames = regexp.MustCompile(`^[VX]?1$`)
 
 // square is a matrix as read.
 type square struct {
@@ -65,10 +72,10 @@ func (s *square) matrix(order []int) *similarity.Matrix {
 	values := s.values
 	if order != nil {
 		values = make([][]float64, len(order))
-		old := make([]float64, len(order))
+		old := make([]float64, len(s.values))
 		for i, from := range order {
-			values[i] = s.values[from]
-			copy(old, values[i])
+			copy(old, s.values[from])
+			values[i] = s.values[from][:len(order)]
 			for j, to := range order {
 				values[i][j] = old[to]
 			}

@@ -81,6 +81,7 @@ func TestTableReadMatrix(t *testing.T) {
 		{"names both ways", table, ",a,b,c\na,0,1,2\nb,3,0,4\nc,5,6,0\n", own},
 		{"header", table, "a,b,c\n0,1,2\n3,0,4\n5,6,0\n", own},
 		{"names across, counts down", table, ",a,b,c\n1,0,1,2\n2,3,0,4\n3,5,6,0\n", own},
+		{"more names", table, ",d,a,b,c\nd,0,7,8,9\na,7,0,1,2\nb,7,3,0,4\nc,7,5,6,0\n", own},
 		{"names down, counts across", table, ",V1,V2,V3\na,0,1,2\nb,3,0,4\nc,5,6,0\n", own},
 		{"no names", table, "0,1,2\n3,0,4\n5,6,0\n", file},
 		{"counts", table, ",V1,V2,V3\n1,0,1,2\n2,3,0,4\n3,5,6,0\n", file},
@@ -95,8 +96,7 @@ func TestTableReadMatrix(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ content, want string }{
-		{"a,b,z\n0,1,2\n3,0,4\n5,6,0\n", `d.csv: found no row for the id "c", expected one as in line 2 of x.csv`},
-		{"a,b,c,d\n0,1,2,1\n3,0,4,1\n5,6,0,1\n1,1,1,0\n", `d.csv: line 5: found the id "d", expected only ids of x.csv`},
+		{"a,b,z\n0,1,2\n3,0,4\n5,6,0\n", `d.csv: found no row for "c", expected one for each item of x.csv`},
 		{"0,1\n1,0\n", `d.csv: found 2 items, expected 3 as in x.csv`},
 		{"0,1\n1,x,0\n", `d.csv: line 2: found 3 cells, expected 2 as in line 1`},
 	} {

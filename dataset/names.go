@@ -13,7 +13,9 @@ import (
 
 	"aibd/internal/hint"
 	"aibd/internal/lists"
+	"aibd/internal/names"
 	"aibd/internal/permutation"
+	"aibd/internal/words"
 )
 
 // Numbers returns the cells of the first column, as in the file, if they may be names of the
@@ -98,13 +100,13 @@ func pick(names []string, order []int) []string {
 // Lookup returns a function that finds the row of an item by its id, or by its number from 1 if
 // the table has no ids.
 func (t *Table) Lookup() func(item string) (row int, ok bool) {
-	rows := lists.Positions(t.IDs)
+	rows := names.NewIndex(t.IDs)
 	return func(item string) (int, bool) {
 		if t.IDs == nil {
 			i, err := strconv.Atoi(item)
 			return i - 1, err == nil && i >= 1 && i <= t.N()
 		}
-		row, ok := rows[item]
+		row, _, ok := rows.Find(item)
 		return row, ok
 	}
 }
@@ -131,13 +133,13 @@ func (t *Table) Rows(ids ...string) (*Table, error) {
 }
 
 // Align returns the rows of side in the order of the items of t. They are matched by name if both
-// have names, which must be the same set, or the same after a prefix of all names of a file. Names
-// of side may number the rows of t, if that has none. If only one has names, both must have equally
-// many rows, which keep the order of side. A note says what is not evident.
+// have names: side may have more rows, but not fewer. Names are the same if they have the same characters, whatever
+// their Unicode form. Names of side may number the rows of t, if that has none. If only one has names, both must have
+// equally many rows, which keep the order of side. A note says what is not evident.
 //
 // The names of side are its ids, or else a column with the names of the items of t.
 func (t *Table) Align(side *Table) (aligned *Table, note string, err error) {
-	order, note, err := t.align(side.Name, side.namesLike(t), side.cells.lines, counts(side.IDs))
+	order, note, err := t.align(side.Name, side.namesLike(t), side.N(), counts(side.IDs))
 	if err != nil {
 		return nil, "", err
 	}
@@ -147,133 +149,117 @@ func (t *Table) Align(side *Table) (aligned *Table, note string, err error) {
 // namesLike returns the ids of the rows or, if they have none, the cells of a column that has the
 // names of the items of another table: a column of text, or the first one if it has Numbers.
 func (t *Table) namesLike(other *Table) []string {
-	names := other.IDs
+	wanted := other.IDs
 	switch {
 	case t.IDs != nil || t.none:
 		return t.IDs
-	case names == nil && t.Columns[0] == other.Columns[0]:
-		names = other.numbers
+	case wanted == nil && t.Columns[0] == other.Columns[0]:
+		wanted = other.numbers
 	}
-	if matching(names, t.numbers) != nil {
+	if contains(t.numbers, wanted) {
 		return t.numbers
 	}
-	known := lists.Positions(names)
 	for j, text := range t.cells.text {
 		if text == nil {
 			continue
 		}
-		if _, ok := known[text[0]]; !ok {
-			continue
-		}
-		if cells := t.cells.column(j); matching(names, cells) != nil {
+		if cells := t.cells.column(j); contains(cells, wanted) {
 			return cells
 		}
 	}
 	return nil
 }
 
-// align returns for each item of t its row in a file with the given names (nil for none) of rows
-// on the given lines, and a note if that is not evident. If the names only count, some program may
-// have made them.
-func (t *Table) align(name string, names []string, lines []int, counted bool) (order []int, note string, err error) {
-	own := t.IDs
-	if own == nil {
-		own = t.numbers
-	}
-	inOrder := permutation.Identity(len(lines))
-	prefix := ""
-	if order = matching(own, names); order == nil {
-		if order = matching(stems(own), stems(names)); order != nil {
-			prefix = fmt.Sprintf(" apart from a prefix: %s is %s, and so on", hint.Quoted(names[order[0]]), hint.Quoted(own[0]))
+// align returns for each item of t its row in a file with the given names (nil for none) and number of rows, and a note
+// if that is not evident. If the names only count, some program may have made them.
+func (t *Table) align(name string, found []string, rows int, counted bool) (order []int, note string, err error) {
+	inOrder := permutation.Identity(t.N())
+	switch {
+	case t.IDs != nil && found != nil:
+		return matched(name, "row", t.IDs, t.Name, names.NewIndex(found), found)
+	case found != nil && len(found) == t.N() && contains(found, t.numbers):
+		order, _ = names.NewIndex(found).Match(t.numbers)
+		switch {
+		case slices.Equal(order, inOrder):
+		case counted:
+			order, note = inOrder, fmt.Sprintf("%s: its rows are in the order of %s, whose column %s has the same numbers in another order (--id %s matches them)", name, t.Name, hint.Quoted(t.Columns[0]), t.Columns[0])
+		default:
+			note = fmt.Sprintf("%s: its names are the column %s of %s (--id - takes them for numbers of rows)", name, hint.Quoted(t.Columns[0]), t.Name)
 		}
-	}
-	switch {
-	case order == nil:
-	case prefix == "" && t.IDs != nil, slices.Equal(order, inOrder) && (prefix == "" || counted):
-		return order, "", nil
-	case t.IDs != nil:
-		return order, fmt.Sprintf("%s: its names are the names of %s%s", name, t.Name, prefix), nil
-	case counted:
-		return inOrder, fmt.Sprintf("%s: its rows are in the order of %s, whose column %s has the same numbers in another order (--id %s matches them)", name, t.Name, hint.Quoted(t.Columns[0]), t.Columns[0]), nil
-	default:
-		return order, fmt.Sprintf("%s: its names are the column %s of %s%s (--id - takes them for numbers of rows)", name, hint.Quoted(t.Columns[0]), t.Name, prefix), nil
-	}
-	switch {
-	case t.IDs != nil && names != nil:
-		return nil, "", t.differ(name, names, lines)
-	case len(lines) != t.N():
-		return nil, "", fmt.Errorf("%s: found %d items, expected %d as in %s", name, len(lines), t.N(), t.Name)
-	case names == nil:
+		return order, note, nil
+	case rows != t.N():
+		return nil, "", fmt.Errorf("%s: found %d items, expected %d as in %s", name, rows, t.N(), t.Name)
+	case found == nil:
 		return inOrder, "", nil
 	}
 	for first := range 2 { // names that number the rows, from 0 or 1
 		numbers := lists.Make(t.N(), func(i int) string { return strconv.Itoa(first + i) })
-		if order = matching(numbers, stems(names)); order != nil {
-			if !slices.Equal(order, inOrder) {
-				note = fmt.Sprintf("%s: its names number the rows of %s: %s is the first", name, t.Name, hint.Quoted(names[order[0]]))
+		if stems := names.Stems(found); contains(stems, numbers) {
+			if order, _ = names.NewIndex(stems).Match(numbers); !slices.Equal(order, inOrder) {
+				note = fmt.Sprintf("%s: its names number the rows of %s: %s is the first", name, t.Name, hint.Quoted(found[order[0]]))
 			}
 			return order, note, nil
 		}
 	}
-	return inOrder, fmt.Sprintf("%s: its names %s, %s and so on are not used: %s has no names, and its rows are taken in their order", name, hint.Quoted(names[0]), hint.Quoted(names[len(names)-1]), t.Name), nil
+	return inOrder, fmt.Sprintf("%s: its names %s, %s and so on are not used: %s has no names, and its rows are taken in their order", name, hint.Quoted(found[0]), hint.Quoted(found[len(found)-1]), t.Name), nil
 }
 
-// differ returns an error for the first name that t or a file with the given names lacks.
-func (t *Table) differ(name string, names []string, lines []int) error {
-	row, known := lists.Positions(names), lists.Positions(t.IDs)
-	for i, id := range t.IDs {
-		if _, ok := row[id]; !ok {
-			return fmt.Errorf("%s: found no row for the id %s, expected one as in line %d of %s", name, hint.Quoted(id), t.cells.lines[i], t.Name)
-		}
+// contains reports whether distinct names contain all of some others, at least one.
+func contains(found, wanted []string) bool {
+	if len(wanted) == 0 || len(found) < len(wanted) {
+		return false
 	}
-	for i, id := range names {
-		if _, ok := known[id]; !ok {
-			return fmt.Errorf("%s: line %d: found the id %s, expected only ids of %s", name, lines[i], hint.Quoted(id), t.Name)
-		}
-	}
-	panic("dataset: the names are the same")
+	order, _ := names.NewIndex(found).Match(wanted)
+	return !slices.Contains(order, -1)
 }
 
-// matching returns the index in names of each of some other names, nil unless both are the same
-// set of distinct names.
-func matching(own, names []string) []int {
-	row := lists.Positions(names)
-	if own == nil || len(own) != len(names) || len(row) < len(names) {
-		return nil
-	}
-	order := make([]int, len(own))
-	for i, name := range own {
-		r, ok := row[name]
-		if !ok {
-			return nil
+// matched returns the position of each of some items, of a table with the name in of, among the names that a file has
+// for things of a kind, such as rows, and a note if names are in another Unicode form, or of no item.
+func matched(file, kind string, items []string, of string, index *names.Index, found []string) (order []int, note string, err error) {
+	order, otherForm := index.Match(items)
+	used := lists.Positions(order)
+	var lacking, unused, others []string
+	for i, at := range order {
+		switch {
+		case at < 0:
+			lacking = append(lacking, hint.Quoted(items[i]))
+		case otherForm[i]:
+			others = append(others, hint.Quoted(items[i]))
 		}
-		delete(row, name)
-		order[i] = r
 	}
-	return order
+	for at, name := range found {
+		if _, ok := used[at]; !ok {
+			unused = append(unused, name)
+		}
+	}
+	if lacking != nil {
+		meant := ""
+		if name, ok := likely(items, slices.Index(order, -1), unused); ok {
+			meant = fmt.Sprintf("; did you mean %s?", hint.Quoted(name))
+		}
+		return nil, "", fmt.Errorf("%s: found no %s for %s, expected one for each item of %s%s", file, kind, hint.Listed(lacking, 3), of, meant)
+	}
+	var notes []string
+	if others != nil {
+		notes = append(notes, fmt.Sprintf("%s in another Unicode form than in %s: %s", words.Plural(len(others), "name"), of, hint.Listed(others, 3)))
+	}
+	if unused != nil {
+		notes = append(notes, fmt.Sprintf("%s of no item left out: %s", words.Plural(len(unused), kind), hint.Listed(lists.Of(unused, hint.Quoted), 4)))
+	}
+	if notes != nil {
+		note = file + ": " + strings.Join(notes, "; ")
+	}
+	return order, note, nil
 }
 
-// stems returns the names without the prefix that all share, nil if nothing remains of one. Numbers
-// keep their first digits.
-func stems(names []string) []string {
-	if len(names) == 0 {
-		return nil
+// likely returns the one of other names that is likely meant by items[i]: one that names.Alike proposes, or a likely
+// misspelling with the same digits.
+func likely(items []string, i int, others []string) (string, bool) {
+	if name, ok := names.Alike(items, i, others); ok {
+		return name, true
 	}
-	prefix := names[0]
-	for _, name := range names {
-		for !strings.HasPrefix(name, prefix) {
-			prefix = prefix[:len(prefix)-1]
-		}
-	}
-	prefix = prefix[:len(prefix)-len(beginsNumber.FindString(prefix))]
-	rest := make([]string, len(names))
-	for i, name := range names {
-		if rest[i] = name[len(prefix):]; rest[i] == "" {
-			return nil
-		}
-	}
-	return rest
+	digits := func(name string) string { return notDigits.ReplaceAllString(name, "") }
+	return hint.Nearest(items[i], slices.DeleteFunc(slices.Clone(others), func(name string) bool { return digits(name) != digits(items[i]) }))
 }
 
-// beginsNumber matches the beginning of a number at the end of a prefix.
-var beginsNumber = regexp.MustCompile(`^[-+.]$|(^[-+])?[0-9][0-9.]*$`)
+var notDigits = regexp.MustCompile(`[^0-9]+`)

@@ -14,6 +14,7 @@ import (
 
 	"aibd/internal/hint"
 	"aibd/internal/lists"
+	"aibd/internal/names"
 	"aibd/internal/permutation"
 	"aibd/internal/words"
 )
@@ -23,18 +24,18 @@ import (
 // columns may hold anything. A Table is immutable and takes about eight bytes for each
 // number.
 type Table struct {
-	Name          string         // of the file, as errors give it
-	IDColumn      string         // name of the column of ids; may be empty, as in files from R
-	IDs           []string       // distinct names of the items; nil if the file has none
-	Numbered      bool           // IDs are the numbers of the items in a table of which this is a sample
-	Columns       []string       // distinct names of the other columns, at least one
-	NumericHeader bool           // names of columns are numbers, and the rows prove that they are names
-	EmptyRows     int            // at the end of the file, which are no items
-	Form          string         // how the file differs from CSV with commas, decimal points and UTF-8, in words
-	numbers       []string       // see Numbers
-	none          bool           // no column has ids, by request
-	cells         *cells         // N x columns
-	at            map[string]int // index of each column
+	Name          string       // of the file, as errors give it
+	IDColumn      string       // name of the column of ids; may be empty, as in files from R
+	IDs           []string     // distinct names of the items; nil if the file has none
+	Numbered      bool         // IDs are the numbers of the items in a table of which this is a sample
+	Columns       []string     // distinct names of the other columns, at least one
+	NumericHeader bool         // names of columns are numbers, and the rows prove that they are names
+	EmptyRows     int          // at the end of the file, which are no items
+	Form          string       // how the file differs from CSV with commas, decimal points and UTF-8, in words
+	numbers       []string     // see Numbers
+	none          bool         // no column has ids, by request
+	cells         *cells       // N x columns
+	at            *names.Index // of Columns
 }
 
 // None is the idColumn of a table without ids.
@@ -150,7 +151,7 @@ func readTable(r io.Reader, name string, ids func(header []string) (idColumn str
 	default:
 		t.IDColumn, t.Columns = header[id], slices.Delete(slices.Clone(header), id, id+1)
 	}
-	t.at = lists.Positions(t.Columns)
+	t.at = names.NewIndex(t.Columns)
 	if t.NumericHeader && t.numbers == nil && len(lists.Positions(t.IDs)) < t.N() {
 		return nil, fmt.Errorf("%s: line %d: %w", name, first, ErrHeader)
 	}
@@ -369,13 +370,23 @@ func (t *Table) Where(i int, column string) string {
 
 // Has reports whether the table has a column of data with the given name.
 func (t *Table) Has(column string) bool {
-	_, ok := t.at[column]
+	_, ok := t.Written(column)
 	return ok
+}
+
+// Written returns the name of a column of data as the table has it, maybe in another Unicode form, and whether there is
+// one.
+func (t *Table) Written(column string) (string, bool) {
+	j, _, ok := t.at.Find(column)
+	if !ok {
+		return "", false
+	}
+	return t.Columns[j], true
 }
 
 // index returns the number of a column.
 func (t *Table) index(column string) (int, error) {
-	j, ok := t.at[column]
+	j, _, ok := t.at.Find(column)
 	switch {
 	case ok:
 		return j, nil
@@ -589,9 +600,9 @@ func (t *Table) Select(patterns ...string) ([]string, error) {
 
 // match reports for each column whether any pattern matches it.
 func match(columns, patterns []string) ([]bool, error) {
-	chosen, number := make([]bool, len(columns)), lists.Positions(columns)
+	chosen, index := make([]bool, len(columns)), names.NewIndex(columns)
 	for _, p := range patterns {
-		if j, ok := number[p]; ok {
+		if j, _, ok := index.Find(p); ok {
 			chosen[j] = true
 			continue
 		}
@@ -637,9 +648,9 @@ func withCaret(pattern string) string {
 }
 
 // columns returns the table of the given columns, which must exist.
-func (t *Table) columns(names ...string) *Table {
+func (t *Table) columns(columns ...string) *Table {
 	s := *t
-	at := lists.Of(names, func(name string) int { return t.at[name] })
-	s.Columns, s.cells, s.at = names, t.cells.part(permutation.Identity(t.N()), at), lists.Positions(names)
+	at, _ := t.at.Match(columns)
+	s.Columns, s.cells, s.at = columns, t.cells.part(permutation.Identity(t.N()), at), names.NewIndex(columns)
 	return &s
 }

@@ -4,9 +4,9 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -14,6 +14,7 @@ import (
 
 	"aibd/internal/hint"
 	"aibd/internal/lists"
+	"aibd/internal/names"
 	"aibd/internal/words"
 	"aibd/similarity"
 )
@@ -21,7 +22,7 @@ import (
 // ReadTree reads a tree with branch lengths from Newick text, such as ((a:1,b:1):0.5,c:2);, and
 // returns the distances of the items of the table along its branches. Each item is a tip: the name of
 // the tip is the id of the item, or its number from 1 if the table has no ids. An underscore is the
-// same as a blank, and if nothing else fits, a point too. Other tips are left out, with a note. Errors name the line and the column.
+// same as a blank, and if nothing else fits, a point too. Tips of no item are left out, with a note. Errors name the line and the column.
 func (t *Table) ReadTree(r io.Reader, name string) (m *similarity.Matrix, note string, err error) {
 	ids := t.IDs
 	if ids == nil {
@@ -40,46 +41,19 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 	if err := p.parse(); err != nil {
 		return nil, "", err
 	}
-	rows, alike, near := lists.Positions(ids), lists.Positions(lists.Of(ids, TipName)), looseNames(ids)
-	named := map[string]int{} // tips by their loose names
-	for _, n := range p.nodes {
-		if n.tip {
-			named[looseName(n.name)]++
-		}
-	}
-	tips, others := make([]int, len(ids)), []string{} // tips: by item, the node, from one
+	var at []int // the node of each tip
+	var tips []string
 	for k, n := range p.nodes {
-		if !n.tip {
-			continue
-		}
-		row, ok := rows[n.name]
-		if !ok {
-			row, ok = alike[TipName(n.name)]
-		}
-		if loose := looseName(n.name); !ok && named[loose] == 1 {
-			row, ok = near[loose]
-		}
-		switch {
-		case !ok:
-			others = append(others, n.name)
-		case tips[row] != 0:
-			return nil, "", p.errorf(n.at, "found the tip %s as in %s, expected distinct names", hint.Quoted(n.name), p.place(p.nodes[tips[row]-1].at))
-		default:
-			tips[row] = k + 1
-			p.nodes[k].items = []reached{{row, 0}}
+		if n.tip {
+			at, tips = append(at, k), append(tips, n.name)
 		}
 	}
-	for i, tip := range tips {
-		if tip == 0 {
-			meant := ""
-			if tip, ok := hint.Nearest(ids[i], others); ok {
-				meant = fmt.Sprintf("; did you mean %s?", hint.Quoted(tip))
-			}
-			return nil, "", fmt.Errorf("%s: found no tip %s, expected one for each item of %s%s", name, hint.Quoted(ids[i]), of, meant)
-		}
+	order, note, err := matched(name, "tip", ids, of, TipIndex(tips), tips)
+	if err != nil {
+		return nil, "", cmp.Or(p.twice(ids, at), err)
 	}
-	if len(others) > 0 {
-		note = fmt.Sprintf("%s: %s of no item: %s", name, words.Plural(len(others), "tip"), hint.Listed(others, 4))
+	for i, tip := range order {
+		p.nodes[at[tip]].items = []reached{{i, 0}}
 	}
 	between := p.distances(len(ids))
 	for i, row := range between {
@@ -93,25 +67,30 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 	return m, note, nil
 }
 
-// TipName returns a name with blanks for underscores, which are the same in a tree.
-func TipName(name string) string { return strings.ReplaceAll(name, "_", " ") }
-
-// looseName returns a name with blanks for underscores and points.
-func looseName(name string) string { return strings.NewReplacer("_", " ", ".", " ").Replace(name) }
-
-// looseNames returns the positions of names by their loose ones, without those that several have.
-func looseNames(names []string) map[string]int {
-	at := map[string]int{}
-	for i, name := range names {
-		loose := looseName(name)
-		if _, twice := at[loose]; twice {
-			i = -1
+// twice returns an error for a tip that occurs twice and has the name of an item. at has the nodes of the tips.
+func (p *newick) twice(ids []string, at []int) error {
+	items, first := lists.Positions(lists.Of(ids, tipKey)), map[string]int{}
+	for _, k := range at {
+		key := tipKey(p.nodes[k].name)
+		if _, isItem := items[key]; !isItem {
+			continue
 		}
-		at[loose] = i
+		if before, ok := first[key]; ok {
+			return p.errorf(p.nodes[k].at, "found the tip %s as in %s, expected distinct names", hint.Quoted(p.nodes[k].name), p.place(p.nodes[before].at))
+		}
+		first[key] = k
 	}
-	maps.DeleteFunc(at, func(_ string, i int) bool { return i < 0 })
-	return at
+	return nil
 }
+
+// TipIndex returns an index of names of tips: a blank is the same as an underscore, and if nothing else fits, as a point.
+func TipIndex(tips []string) *names.Index { return names.NewIndex(tips, tipKey, looseKey) }
+
+// tipKey compares names with blanks for underscores, which are the same in a tree.
+func tipKey(name string) string { return names.Canonical(strings.ReplaceAll(name, "_", " ")) }
+
+// looseKey compares names with blanks for underscores and points.
+func looseKey(name string) string { return strings.ReplaceAll(tipKey(name), ".", " ") }
 
 // newick parses Newick text.
 type newick struct {

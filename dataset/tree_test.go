@@ -42,7 +42,7 @@ func TestReadTree(t *testing.T) {
 		}
 		want := ""
 		if strings.Contains(text, "other") {
-			want = "t.nwk: 1 tip of no item: other"
+			want = `t.nwk: 1 tip of no item left out: "other"`
 		}
 		if note != want {
 			t.Errorf("%q: note %q, want %q", text, note, want)
@@ -74,7 +74,7 @@ func TestReadTree(t *testing.T) {
 		"(x:1,'y z:2);":                    `line 1, column 6: found no end of the quote, expected a second '`,
 		"(x:1,[y_z:2);":                    `line 1, column 6: found no end of the comment, expected ]`,
 		"(x:1,y_z:2,x:3);":                 `line 1, column 12: found the tip "x" as in line 1, column 2, expected distinct names`,
-		"(x:1,y_z:2);":                     `found no tip "it's", expected one for each item of t.csv`,
+		"(x:1,y_z:2);":                     `found no tip for "it's", expected one for each item of t.csv`,
 		"(x:1e308,y_z:1.7e308,'it''s':0);": `found an infinite distance between the tips "x" and "y z", expected a finite one`,
 	} {
 		if _, _, err := table.ReadTree(strings.NewReader(text), "t.nwk"); err == nil || err.Error() != "t.nwk: "+want {
@@ -179,12 +179,12 @@ func TestTipsWithPoints(t *testing.T) {
 	for text, want := range map[string]string{
 		"(Puma.concolor:1,'Puma concolor':1,Lynx_rufus:2,Lynx.rufus:3);": "",
 		"(Puma.concolor:1,Puma-concolor:1,Lynx_rufus:2,Lynx.rufus:3);":   "",
-		"(Puma_concolr:1,Lynx_rufus:2,Lynx.rufus:3);":                    `t.nwk: found no tip "Puma_concolor", expected one for each item of t.csv; did you mean "Puma_concolr"?`,
+		"(Puma_concolr:1,Lynx_rufus:2,Lynx.rufus:3);":                    `t.nwk: found no tip for "Puma_concolor", expected one for each item of t.csv; did you mean "Puma_concolr"?`,
 	} {
 		if _, _, err := table.ReadTree(strings.NewReader(text), "t.nwk"); want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
 			t.Errorf("%s: found %v, expected %s", text, err, want)
 		}
 	}
 	_, _, err = named(t, "x.y", "x-z").ReadTree(strings.NewReader("('x y':1,x_y:1,x-z:1);"), "t.nwk")
-	fails(t, "two tips", err, `t.nwk: found no tip "x.y", expected one for each item of t.csv; did you mean "x y"?`)
+	fails(t, "two tips", err, `t.nwk: found no tip for "x.y", expected one for each item of t.csv; did you mean "x y"?`)
 }

@@ -15,7 +15,7 @@ import (
 // layers lists the packages from the lowest up. A package imports packages of lower
 // layers only, never one of its own. Some of them need not exist.
 var layers = [][]string{
-	{"internal/checksum", "internal/hint", "internal/lists", "internal/mixture", "internal/parallel", "internal/permutation", "internal/rounding", "internal/vector", "internal/visible", "internal/words"},
+	{"internal/checksum", "internal/hint", "internal/lists", "internal/mixture", "internal/names", "internal/parallel", "internal/permutation", "internal/rounding", "internal/vector", "internal/visible", "internal/words"},
 	{"feature", "similarity"},
 	{"draws", "dataset", "internal/factors", "internal/intensity", "internal/collapsed"},
 	{"prior", "lglfm", "internal/weighted", "draws/segment"},

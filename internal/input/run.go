@@ -118,13 +118,12 @@ func (r *Run) along(file string, fresh *dataset.Table) (*similarity.Matrix, erro
 	if fresh.IDs == nil {
 		return nil, fmt.Errorf("%s: found no names of items, expected tips of %s", fresh.Name, file)
 	}
-	tips, of := slices.Clone(r.ids), lists.Positions(lists.Of(r.ids, dataset.TipName))
+	tips, run := slices.Clone(r.ids), dataset.TipIndex(r.ids)
 	at := permutation.Identity(len(tips)) // by item, its tip
 	for _, id := range fresh.IDs {
-		tip, ok := of[dataset.TipName(id)]
+		tip, _, ok := run.Find(id)
 		if !ok {
-			tip = len(tips)
-			of[dataset.TipName(id)], tips = tip, append(tips, id)
+			tip, tips = len(tips), append(tips, id)
 		}
 		at = append(at, tip)
 	}

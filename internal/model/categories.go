@@ -13,6 +13,7 @@ import (
 	"aibd/dataset"
 	"aibd/internal/hint"
 	"aibd/internal/lists"
+	"aibd/internal/names"
 	"aibd/internal/spec"
 	"aibd/lglfm"
 )
@@ -60,7 +61,7 @@ func (c *Categories) levels(t *dataset.Table, column string) ([]float64, error) 
 	}
 	level := map[any]int{} // by label, as text and as a number
 	for l, label := range slices.Backward(c.Labels) {
-		level[label] = l
+		level[names.Canonical(label)] = l
 		if x, err := strconv.ParseFloat(label, 64); err == nil {
 			level[x] = l
 		}
@@ -71,7 +72,7 @@ func (c *Categories) levels(t *dataset.Table, column string) ([]float64, error) 
 			levels[i] = math.NaN()
 			continue
 		}
-		l, ok := level[cell]
+		l, ok := level[names.Canonical(cell)]
 		if x, err := strconv.ParseFloat(cell, 64); !ok && err == nil {
 			l, ok = level[x]
 		}

@@ -12,6 +12,7 @@ import (
 
 	"aibd/dataset"
 	"aibd/internal/hint"
+	"aibd/internal/names"
 )
 
 // A covariate is a column of the side table or of the data file, without transformations.
@@ -93,10 +94,11 @@ func (in *Input) groups(column string) ([]string, error) {
 	return from.Labels(column)
 }
 
-// coded returns a code for each label, the same for equal ones.
+// coded returns a code for each label, the same for equal ones, whatever their Unicode form.
 func coded(labels []string) []float64 {
 	codes, known := make([]float64, len(labels)), map[string]float64{}
 	for i, label := range labels {
+		label = names.Canonical(label)
 		if _, ok := known[label]; !ok {
 			known[label] = float64(len(known))
 		}

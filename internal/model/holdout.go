@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"aibd/internal/hint"
-	"aibd/internal/lists"
+	"aibd/internal/names"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 )
@@ -127,11 +127,11 @@ func (o *Observed) mustStay(j int, value float64, cells map[float64]int) bool {
 
 // listed returns the cells that a file lists: an item and a variable in each line.
 func (in *Input) listed(file string, columns []string, x [][]float64) ([][2]int, error) {
-	rowOf, variables, seen := in.Items.Lookup(), lists.Positions(columns), map[[2]int]bool{}
+	rowOf, variables, seen := in.Items.Lookup(), names.NewIndex(columns), map[[2]int]bool{}
 	var cells [][2]int
 	for row, cell := range in.Held {
 		i, known := rowOf(cell[0])
-		j, isVariable := variables[cell[1]]
+		j, _, isVariable := variables.Find(cell[1])
 		at := fmt.Sprintf("%s: row %d", file, row+1)
 		switch c := [2]int{i, j}; {
 		case !known:

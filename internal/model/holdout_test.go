@@ -254,7 +254,7 @@ func TestNewcomersByKind(t *testing.T) {
 	_, err := read("kind = 'same'\ncolumns = ['site']", "gap.csv")
 	wantError(t, err, `gap.csv: line 2, column "site": found "", expected a label: only cells of X may be missing`)
 	_, err = read("kind = 'tree'\nfile = 'few.nwk'", "new.csv")
-	wantError(t, err, `few.nwk: found no tip "w", expected one for each item of new.csv`)
+	wantError(t, err, `few.nwk: found no tip for "w", expected one for each item of new.csv`)
 	_, err = read("kind = 'tree'\nfile = 't.nwk'", "unnamed.csv")
 	wantError(t, err, "unnamed.csv: found no names of items, expected tips of t.nwk")
 }

@@ -5,26 +5,31 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A matrix of distances or proximities and a side file give the same problem in any order of their
-// rows, if their names are the names of the items after a prefix. A note says the prefix.
+// rows, and with further rows, which a note counts. Names that differ by a prefix are an error.
 func TestRowsInAnyOrder(t *testing.T) {
 	put(t, "x.csv", "plot,a,b\n003,1.5,2\n001,0.5,3.25\n002,1,1\n004,2,4\n005,0,1\n",
 		"d.csv", "0,1,2,3,4\n1,0,1,2,3\n2,1,0,1,2\n3,2,1,0,1\n4,3,2,1,0\n",
-		"turned.csv", ",X001,X003,X002,X005,X004\nX001,0,1,1,3,2\nX003,1,0,2,4,3\nX002,1,2,0,2,1\nX005,3,4,2,0,1\nX004,2,3,1,1,0\n",
+		"turned.csv", ",001,003,002,006,005,004\n001,0,1,1,8,3,2\n003,1,0,2,8,4,3\n002,1,2,0,8,2,1\n006,8,8,8,0,8,8\n005,3,4,2,8,0,1\n004,2,3,1,8,1,0\n",
+		"x_turned.csv", ",X001,X003,X002,X005,X004\nX001,0,1,1,3,2\nX003,1,0,2,4,3\nX002,1,2,0,2,1\nX005,3,4,2,0,1\nX004,2,3,1,1,0\n",
 		"other.csv", ",1,3,2,5,4\n1,0,1,1,3,2\n3,1,0,2,4,3\n2,1,2,0,2,1\n5,3,4,2,0,1\n4,2,3,1,1,0\n",
 		"side.csv", "plot,at\n003,0\n001,1\n002,2\n004,3\n005,4\n",
-		"side_turned.csv", "name,at\np005,4\np001,1\np002,2\np004,3\np003,0\n")
-	const note = " of x.csv apart from a prefix: "
+		"side_turned.csv", "plot,at\n005,4\n001,1\n006,8\n002,2\n004,3\n003,0\n")
+	const note = `: 1 row of no item left out: "006"`
 	for _, law := range []string{"[distance]\nkind = 'matrix'\nfile = 'd.csv'", "[prior]\nlaw = 'ddibp'\nproximity = 'd.csv'"} {
 		first := build(t, "[data]\nfile = 'x.csv'\n"+law)
 		turned := build(t, "[data]\nfile = 'x.csv'\n"+strings.Replace(law, "d.csv", "turned.csv", 1))
 		if turned.DataHash != first.DataHash || !strings.Contains(strings.Join(turned.Notes, "\n"), note) {
 			t.Errorf("%s: hash %s, want %s, notes %q", law, turned.DataHash, first.DataHash, turned.Notes)
 		}
-		_, err := Load(parse(t, "[data]\nid = 'plot'\nfile = 'x.csv'\n"+strings.Replace(law, "d.csv", "other.csv", 1)))
-		wantError(t, err, `other.csv: found no row for the id "003", expected one as in line 2 of x.csv`)
+		for file, meant := range map[string]string{"x_turned.csv": "X003", "other.csv": "3"} {
+			_, err := Load(parse(t, "[data]\nid = 'plot'\nfile = 'x.csv'\n"+strings.Replace(law, "d.csv", file, 1)))
+			wantError(t, err, file+`: found no row for "003", "001", "002" and 2 more, expected one for each item of x.csv; did you mean "`+meant+`"?`)
+		}
 	}
 	const by = "[distance]\nkind = 'absolute'\ncolumns = ['at']\n[data]\nfile = 'x.csv'\nside = "
 	first, turned := build(t, by+"'side.csv'"), build(t, by+"'side_turned.csv'")
@@ -44,7 +49,7 @@ func TestNumbersAsNames(t *testing.T) {
 		t.Errorf("names %s", got)
 	}
 	_, err := Load(parse(t, by+"'other.csv'"))
-	wantError(t, err, `other.csv: found no row for the id "10000000000000005", expected one as in line 6 of x.csv`)
+	wantError(t, err, `other.csv: found no row for "10000000000000005", expected one for each item of x.csv`)
 }
 
 // Whole numbers with leading zeros name the items. Others of one length may be codes, and text that differs may name the items.
@@ -90,5 +95,31 @@ func TestRepeatedName(t *testing.T) {
 		if found := strings.Contains(notes, `x.csv: line 3, column "unit": 102 occurs again in a later line`); found != want {
 			t.Errorf("%s: notes %s", second, notes)
 		}
+	}
+}
+
+// New items, their columns and labels are matched with those of the run whatever the Unicode form. Their side file may
+// have further items.
+func TestNewcomersInAnotherForm(t *testing.T) {
+	put(t, "x.csv", "town,Höhe,Güte\nA,1,mäßig\nB,3,gut\nC,2,mäßig\nD,5,gut\n", "side.csv", "town,Kreis\nA,Lörrach\nB,Köln\nC,Köln\nD,Lörrach\n",
+		"new.csv", norm.NFD.String("town,Höhe,Güte\nÉtretat,4,mäßig\n"), "all.csv", norm.NFD.String("town,Kreis\nD,Lörrach\nC,Köln\n")+"Étretat,Lörrach\n")
+	p := build(t, "[data]\nfile = 'x.csv'\nside = 'side.csv'\nordinal = ['Güte=mäßig,gut']\n[distance]\nkind = 'same'\ncolumns = ['Kreis']\n")
+	seen, err := Rerun(p).Observations(p.Columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := Rerun(p).Newcomers(seen, p.Columns, "new.csv", "all.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row := n.distances[0].Row(4)[:4]; n.Levels[0][1] != 0 || !slices.Equal(row, []float64{0, 1, 1, 0}) {
+		t.Errorf("level %d, distances %v", n.Levels[0][1], row)
+	}
+	want := []string{
+		`all.csv: 1 name in another Unicode form than in new.csv: "E` + "\u0301" + `tretat"; 2 rows of no item left out: "D", "C"`,
+		`new.csv: 2 names in another Unicode form than in the run: "Höhe", "Güte"`,
+	}
+	if !slices.Equal(n.Notes, want) {
+		t.Errorf("notes %q, want %q", n.Notes, want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"aibd/internal/hint"
 	"aibd/internal/lists"
 	"aibd/internal/spec"
+	"aibd/internal/words"
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -79,10 +80,19 @@ func (p *Newcomers) set(in *Input, seen *Observed, columns []string) error {
 	for range p.IDs {
 		p.X, p.Levels = append(p.X, make([]float64, len(columns))), append(p.Levels, slices.Repeat([]int{-1}, len(columns)))
 	}
-	var values []int // columns of numbers
+	var values []int       // columns of numbers
+	var otherForm []string // columns whose names have another Unicode form
 	for j, column := range columns {
-		if !in.Items.Has(column) {
-			return fmt.Errorf("%s: found no column %s, expected all columns of X of the run", in.Items.Name, hint.Quoted(column))
+		written, ok := in.Items.Written(column)
+		if !ok {
+			meant := ""
+			if nearest, ok := hint.Nearest(column, in.Items.Columns); ok {
+				meant = fmt.Sprintf("; did you mean %s?", hint.Quoted(nearest))
+			}
+			return fmt.Errorf("%s: found no column %s, expected all columns of X of the run%s", in.Items.Name, hint.Quoted(column), meant)
+		}
+		if written != column {
+			otherForm = append(otherForm, hint.Quoted(column))
 		}
 		of := seen.Categories[j]
 		if of == nil {
@@ -98,6 +108,9 @@ func (p *Newcomers) set(in *Input, seen *Observed, columns []string) error {
 				p.Levels[i][j] = int(level)
 			}
 		}
+	}
+	if otherForm != nil {
+		p.Notes = append(p.Notes, fmt.Sprintf("%s: %s in another Unicode form than in the run: %s", in.Items.Name, words.Plural(len(otherForm), "name"), hint.Listed(otherForm, 3)))
 	}
 	names := lists.Pick(columns, values)
 	x, limits, err := in.Items.Limited(names)
