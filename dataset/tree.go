@@ -48,7 +48,7 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 			at, tips = append(at, k), append(tips, n.name)
 		}
 	}
-	order, note, err := matched(name, "tip", ids, of, TipIndex(tips), tips)
+	order, note, err := matched(name, "tip", ids, of, tipIndex(tips), tips)
 	if err != nil {
 		return nil, "", cmp.Or(p.twice(ids, at), err)
 	}
@@ -83,8 +83,16 @@ func (p *newick) twice(ids []string, at []int) error {
 	return nil
 }
 
-// TipIndex returns an index of names of tips: a blank is the same as an underscore, and if nothing else fits, as a point.
-func TipIndex(tips []string) *names.Index { return names.NewIndex(tips, tipKey, looseKey) }
+// LookupTip returns a function that finds the position of a tip among some, as ReadTree matches them.
+func LookupTip(tips []string) func(name string) (at int, ok bool) {
+	index := tipIndex(tips)
+	return func(name string) (int, bool) {
+		at, _, ok := index.Find(name)
+		return at, ok
+	}
+}
+
+func tipIndex(tips []string) *names.Index { return names.NewIndex(tips, tipKey, looseKey) }
 
 // tipKey compares names with blanks for underscores, which are the same in a tree.
 func tipKey(name string) string { return names.Canonical(strings.ReplaceAll(name, "_", " ")) }

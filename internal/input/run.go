@@ -118,10 +118,10 @@ func (r *Run) along(file string, fresh *dataset.Table) (*similarity.Matrix, erro
 	if fresh.IDs == nil {
 		return nil, fmt.Errorf("%s: found no names of items, expected tips of %s", fresh.Name, file)
 	}
-	tips, run := slices.Clone(r.ids), dataset.TipIndex(r.ids)
+	tips, run := slices.Clone(r.ids), dataset.LookupTip(r.ids)
 	at := permutation.Identity(len(tips)) // by item, its tip
 	for _, id := range fresh.IDs {
-		tip, _, ok := run.Find(id)
+		tip, ok := run(id)
 		if !ok {
 			tip, tips = len(tips), append(tips, id)
 		}
