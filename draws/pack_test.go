@@ -19,9 +19,9 @@ func TestPackLayout(t *testing.T) {
 	z.Flip(9, 0)
 	z.Append()
 	z.Flip(8, 1)
-	found := Pack([]byte{0xff}, z)
-	if expected := []byte{0xff, 0b11, 0b10, 0, 0b1}; !bytes.Equal(found, expected) {
-		t.Errorf("found %08b, expected %08b", found, expected)
+	got := Pack([]byte{0xff}, z)
+	if expected := []byte{0xff, 0b11, 0b10, 0, 0b1}; !bytes.Equal(got, expected) {
+		t.Errorf("found %08b, expected %08b", got, expected)
 	}
 }
 

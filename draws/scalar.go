@@ -85,19 +85,19 @@ type Scalar struct {
 	Count func(r *Row) *int     // in the row; nil if it is no count
 	Max   int                   // of a count
 
-	of func(r *Row) float64 // nil if it is a field or a count
-	in func(h Has) bool     // nil if all draws have it
+	value func(r *Row) float64 // nil if it is a field or a count
+	in    func(h Has) bool     // nil if all draws have it
 }
 
 // Of returns the value in a row of draws that have the scalar.
-func (s Scalar) Of(r *Row) float64 {
+func (s Scalar) Value(r *Row) float64 {
 	switch {
 	case s.Field != nil:
 		return *s.Field(r)
 	case s.Count != nil:
 		return float64(*s.Count(r))
 	}
-	return s.of(r)
+	return s.value(r)
 }
 
 // Stored reports whether files of draws have the scalar as a column.
@@ -122,22 +122,22 @@ var scalars = []Scalar{
 	{Key: KeyFeatures, Name: "number of features", Depends: []string{UnknownZ}, Count: func(r *Row) *int { return &r.NFeatures }, Max: MaxFeatures},
 	{Key: KeyOnes, Depends: []string{UnknownZ}, Count: func(r *Row) *int { return &r.NOnes }, Max: math.MaxInt32},
 	{Key: KeyItemsPerFeature, Name: "items per feature", Depends: []string{UnknownZ},
-		of: func(r *Row) float64 { return float64(r.NOnes) / float64(max(r.NFeatures, 1)) }},
+		value: func(r *Row) float64 { return float64(r.NOnes) / float64(max(r.NFeatures, 1)) }},
 	{Key: KeyLogLik, Name: "log likelihood", Depends: []string{UnknownZ, UnknownWeights, UnknownNoiseScales, KeySigmaX, KeySigmaA},
 		Field: func(r *Row) *float64 { return &r.LogLik }},
 	{Key: KeyLogPrior, Depends: []string{UnknownZ, UnknownWeights, UnknownPermutation, UnknownNoiseScales, KeyMass, KeyTemperature, KeySigmaX, KeySigmaA, UnknownShares},
 		Field: func(r *Row) *float64 { return &r.LogPrior }},
 	{Key: KeyLogJoint, Name: "log joint", Depends: []string{UnknownZ, UnknownWeights, UnknownPermutation, UnknownNoiseScales, KeyMass, KeyTemperature, KeySigmaX, KeySigmaA, UnknownShares},
-		of: func(r *Row) float64 { return r.LogLik + r.LogPrior }},
+		value: func(r *Row) float64 { return r.LogLik + r.LogPrior }},
 	{Key: KeyNoiseMin, Name: "min noise of a column", Depends: []string{KeySigmaX, UnknownNoiseScales}, in: hasNoiseScales,
-		of: func(r *Row) float64 { return r.SigmaX * slices.Min(r.NoiseScales) }},
+		value: func(r *Row) float64 { return r.SigmaX * slices.Min(r.NoiseScales) }},
 	{Key: KeyNoiseMax, Name: "max noise of a column", Depends: []string{KeySigmaX, UnknownNoiseScales}, in: hasNoiseScales,
-		of: func(r *Row) float64 { return r.SigmaX * slices.Max(r.NoiseScales) }},
+		value: func(r *Row) float64 { return r.SigmaX * slices.Max(r.NoiseScales) }},
 	// The paper's two diagnostics of the permutation.
 	{Key: KeyPositionsOfFirst, Name: "mean position, first half", Depends: []string{UnknownPermutation}, in: hasPermutation,
-		of: func(r *Row) float64 { first, _ := permutation.Means(r.Permutation); return first }},
+		value: func(r *Row) float64 { first, _ := permutation.Means(r.Permutation); return first }},
 	{Key: KeyPositionsOfOdd, Name: "mean position, odd items", Depends: []string{UnknownPermutation}, in: hasPermutation,
-		of: func(r *Row) float64 { _, odd := permutation.Means(r.Permutation); return odd }},
+		value: func(r *Row) float64 { _, odd := permutation.Means(r.Permutation); return odd }},
 }
 
 func hasTemperature(h Has) bool { return h.Temperature }
@@ -151,7 +151,7 @@ func (h Has) Scalars() []Scalar {
 	for m := range h.Further {
 		after := slices.IndexFunc(all, func(s Scalar) bool { return s.Key == KeyTemperature })
 		all = slices.Insert(all, after+1+m, Scalar{Key: TemperatureKey(m + 1), Name: "temperature " + strconv.Itoa(m+2), Depends: []string{TemperatureKey(m + 1)},
-			of: func(r *Row) float64 { return r.Further[m] }})
+			value: func(r *Row) float64 { return r.Further[m] }})
 	}
 	after := 1 + slices.IndexFunc(all, func(s Scalar) bool { return s.Key == KeySigmaA })
 	all = slices.Insert(all, after, h.shares()...)
@@ -166,22 +166,22 @@ func (h Has) Scalars() []Scalar {
 			}
 		}
 	}
-	at := slices.IndexFunc(all, func(s Scalar) bool { return s.Key == KeyPositionsOfFirst })
-	if at < 0 {
-		at = len(all)
+	index := slices.IndexFunc(all, func(s Scalar) bool { return s.Key == KeyPositionsOfFirst })
+	if index < 0 {
+		index = len(all)
 	}
 	for k := range h.Cutpoints {
 		number := strconv.Itoa(k + 1)
-		all = slices.Insert(all, at+k, Scalar{Key: CutpointKey(k), Name: "cutpoint " + number, Depends: []string{UnknownCutpoints},
-			of: func(r *Row) float64 { return r.Cutpoints[k] }})
+		all = slices.Insert(all, index+k, Scalar{Key: CutpointKey(k), Name: "cutpoint " + number, Depends: []string{UnknownCutpoints},
+			value: func(r *Row) float64 { return r.Cutpoints[k] }})
 	}
 	return all
 }
 
 // shares returns the scalars of the prior of the weights.
 func (h Has) shares() (all []Scalar) {
-	share := func(key, name string, of func(r *Row) float64) {
-		all = append(all, Scalar{Key: key, Name: name, Depends: []string{UnknownShares}, of: of})
+	share := func(key, name string, value func(r *Row) float64) {
+		all = append(all, Scalar{Key: key, Name: name, Depends: []string{UnknownShares}, value: value})
 	}
 	for m := range h.Shares {
 		if m == 0 {
@@ -201,11 +201,11 @@ func (h Has) shares() (all []Scalar) {
 
 // OwnShare returns what shares leave of 1.
 func OwnShare(shares []float64) float64 {
-	own := 1.0
+	ownShare := 1.0
 	for _, x := range shares {
-		own -= x
+		ownShare -= x
 	}
-	return own
+	return ownShare
 }
 
 // ShareKey returns the key of the share of the variance of the weights that follows a distance, which is

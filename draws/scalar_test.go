@@ -28,12 +28,12 @@ func TestScalars(t *testing.T) {
 	*row.Draw = *d
 	row.Z = nil // the scalars do not need it
 	var foundKeys []string
-	var found []float64
+	var got []float64
 	for _, s := range HasOf(d).Scalars() {
-		foundKeys, found = append(foundKeys, s.Key), append(found, s.Of(&row))
+		foundKeys, got = append(foundKeys, s.Key), append(got, s.Value(&row))
 	}
-	if !slices.Equal(foundKeys, keys) || !slices.Equal(found, values) {
-		t.Errorf("found\n%v\n%v, expected\n%v\n%v", foundKeys, found, keys, values)
+	if !slices.Equal(foundKeys, keys) || !slices.Equal(got, values) {
+		t.Errorf("found\n%v\n%v, expected\n%v\n%v", foundKeys, got, keys, values)
 	}
 
 	has := HasOf(d)
@@ -82,7 +82,7 @@ func TestShareScalars(t *testing.T) {
 		row := Row{Draw: &c.draw}
 		for _, s := range HasOf(&c.draw).Scalars() {
 			if slices.Contains(s.Depends, UnknownShares) && s.Key != KeyLogPrior && s.Key != KeyLogJoint {
-				keys, values = append(keys, s.Key), append(values, s.Of(&row))
+				keys, values = append(keys, s.Key), append(values, s.Value(&row))
 			}
 		}
 		if !slices.Equal(keys, c.keys) || !slices.Equal(values, c.values) {

@@ -230,13 +230,13 @@ func (a *Allocation) Weighted(dst, weights []float64) []float64 {
 	}
 	dst = slices.Grow(dst[:0], a.n*a.k)[:a.n*a.k]
 	clear(dst)
-	at := 0
+	index := 0
 	for k := range a.k {
 		for i := range Items(a.Column(k)) {
 			dst[i*a.k+k] = 1
 			if weights != nil {
-				dst[i*a.k+k] = weights[at]
-				at++
+				dst[i*a.k+k] = weights[index]
+				index++
 			}
 		}
 	}

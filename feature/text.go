@@ -119,8 +119,8 @@ func withoutName(text, head []byte) []byte {
 			return text
 		}
 	}
-	_, rest := cut(text)
-	return rest
+	_, tail := cut(text)
+	return tail
 }
 
 // cells returns the number of cells of a line.
@@ -134,7 +134,7 @@ func cells(text []byte) (n int) {
 // cut returns the first cell of a line and what follows its separator: a comma, a
 // semicolon or white space. A cell in double quotes may hold separators, and quotes that are
 // doubled or follow a backslash.
-func cut(text []byte) (cell, rest []byte) {
+func cut(text []byte) (cell, tail []byte) {
 	end := 0
 	for quoted := false; end < len(text); end++ {
 		switch c := text[end]; {
@@ -160,7 +160,7 @@ func digits(text []byte) ([]byte, error) {
 		return row, nil
 	}
 	separated := false // by a comma or semicolon, which an entry must follow
-	for at, c := range string(text) {
+	for offset, c := range string(text) {
 		switch c {
 		case ' ', '\t':
 		case ',', ';':
@@ -172,8 +172,8 @@ func digits(text []byte) ([]byte, error) {
 			separated = false
 			row = append(row, byte(c))
 		default:
-			if _, size := utf8.DecodeRune(text[at:]); c == utf8.RuneError && size == 1 {
-				return nil, fmt.Errorf("column %d: found the byte 0x%02x, expected 0 or 1", len(row)+1, text[at])
+			if _, size := utf8.DecodeRune(text[offset:]); c == utf8.RuneError && size == 1 {
+				return nil, fmt.Errorf("column %d: found the byte 0x%02x, expected 0 or 1", len(row)+1, text[offset])
 			}
 			return nil, fmt.Errorf("column %d: found %q, expected 0 or 1", len(row)+1, c)
 		}

@@ -49,25 +49,25 @@ func ReadAllWeighted(r io.Reader, name string) ([]Weighted, error) {
 		g, named = nil, false
 	}
 	for i, line := range strings.Split(strings.TrimPrefix(string(text), "\ufeff"), "\n") {
-		left := bytes.TrimSpace([]byte(line))
+		text := bytes.TrimSpace([]byte(line))
 		switch {
-		case len(left) == 0:
+		case len(text) == 0:
 			end()
 			continue
-		case left[0] == '#':
+		case text[0] == '#':
 			continue
 		}
-		cell, rest := cut(left)
+		cell, tail := cut(text)
 		if _, err := weight(cell); err != nil && len(g) == 0 && !named {
 			named = true
 			continue
 		}
 		if named {
-			left = rest
+			text = tail
 		}
 		var row []float64
-		for len(left) > 0 {
-			cell, left = cut(left)
+		for len(text) > 0 {
+			cell, text = cut(text)
 			w, err := weight(cell)
 			if err != nil {
 				return nil, fmt.Errorf("%s: line %d, column %d: found %q, %w", name, i+1, len(row)+1, cell, err)
@@ -97,20 +97,20 @@ func weight(cell []byte) (float64, error) {
 }
 
 // weightedOf returns the features of g that an item has.
-func weightedOf(g [][]float64) (of Weighted) {
-	of.Z, of.Weights = New(len(g)), []float64{}
+func weightedOf(g [][]float64) (w Weighted) {
+	w.Z, w.Weights = New(len(g)), []float64{}
 	for k := range g[0] {
-		at := -1
+		index := -1
 		for i, row := range g {
 			if row[k] == 0 {
 				continue
 			}
-			if at < 0 {
-				at = of.Z.Append()
+			if index < 0 {
+				index = w.Z.Append()
 			}
-			of.Z.Flip(i, at)
-			of.Weights = append(of.Weights, row[k])
+			w.Z.Flip(i, index)
+			w.Weights = append(w.Weights, row[k])
 		}
 	}
-	return of
+	return w
 }

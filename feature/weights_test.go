@@ -15,11 +15,11 @@ func TestReadWeighted(t *testing.T) {
 		{"\ufeff1.5\r\n0\r\n\r\n2;0\r\n0;3\r\n", "1 0 [1.5], 10 01 [2 3]"},
 	} {
 		all, err := ReadAllWeighted(strings.NewReader(c.text), "g.csv")
-		var found []string
-		for _, of := range all {
-			found = append(found, strings.Join(strings.Fields(of.Z.String()), " ")+" "+fmt.Sprint(of.Weights))
+		var got []string
+		for _, w := range all {
+			got = append(got, strings.Join(strings.Fields(w.Z.String()), " ")+" "+fmt.Sprint(w.Weights))
 		}
-		if got := strings.Join(found, ", "); err != nil || got != c.want {
+		if got := strings.Join(got, ", "); err != nil || got != c.want {
 			t.Errorf("%q: found %s, %v, expected %s", c.text, got, err, c.want)
 		}
 	}

@@ -65,8 +65,8 @@ func TestClaimsTable(t *testing.T) {
 	}
 	fmt.Print("\n| claim | number | above 2 | above 4 | largest |\n|---|--:|--:|--:|--:|\n")
 	for _, kind := range append(claimKinds, "all") {
-		of := slices.DeleteFunc(slices.Clone(all), func(c claim) bool { return kind != "all" && c.kind != kind })
-		fmt.Printf("| %s | %s |\n", kind, counted(of))
+		group := slices.DeleteFunc(slices.Clone(all), func(c claim) bool { return kind != "all" && c.kind != kind })
+		fmt.Printf("| %s | %s |\n", kind, counted(group))
 	}
 	fmt.Printf("\nAxes that are the same in all chains: %d. In the long fits they differ by at most %.0f%% of their size.\n", len(moved), 100*slices.Max(moved))
 }
@@ -126,8 +126,8 @@ func claimsRow(t *testing.T, table []string, scans int) (row string, claims []cl
 func claimsOf(t *testing.T, short, long *results.Judged) (claims []claim, moved []float64) {
 	t.Helper()
 	add := func(v *verdict.Verdict, kind, name string, a, b [][]float64) {
-		of, other := posterior.Summarize(a), posterior.Summarize(b)
-		if z := (of.Mean - other.Mean) / math.Hypot(of.MCSE, other.MCSE); !v.Marks(of) && !math.IsNaN(z) {
+		first, other := posterior.Summarize(a), posterior.Summarize(b)
+		if z := (first.Mean - other.Mean) / math.Hypot(first.MCSE, other.MCSE); !v.Marks(first) && !math.IsNaN(z) {
 			claims = append(claims, claim{kind, name, z})
 		}
 	}
@@ -190,12 +190,12 @@ type axesFound struct {
 func fittedAxes(t *testing.T, j *results.Judged, other *axesFound) *axesFound {
 	t.Helper()
 	n, d := j.Run.Data.N, j.Run.Data.D
-	found := &axesFound{mean: mat.NewDense(n, d, nil)}
+	got := &axesFound{mean: mat.NewDense(n, d, nil)}
 	if other != nil {
-		found.noise = other.noise
+		got.noise = other.noise
 	} else {
-		found.noise = lists.Make(d, func(v int) float64 {
-			return posterior.Summarize(j.Derived(func(at *draws.Draw) float64 { return at.SigmaX * lglfm.NoiseScale(at, v) })).Mean
+		got.noise = lists.Make(d, func(v int) float64 {
+			return posterior.Summarize(j.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) })).Mean
 		})
 	}
 	fitted, err := j.Fitted(1000)
@@ -208,14 +208,14 @@ func fittedAxes(t *testing.T, j *results.Judged, other *axesFound) *axesFound {
 			center += fitted[i][v] / float64(n)
 		}
 		for i := range n {
-			found.mean.Set(i, v, (fitted[i][v]-center)/found.noise[v])
+			got.mean.Set(i, v, (fitted[i][v]-center)/got.noise[v])
 		}
 	}
 	var svd mat.SVD
-	svd.Factorize(found.mean, mat.SVDThin)
-	svd.UTo(&found.u)
-	svd.VTo(&found.v)
-	return found
+	svd.Factorize(got.mean, mat.SVDThin)
+	svd.UTo(&got.u)
+	svd.VTo(&got.v)
+	return got
 }
 
 // simulatedClaims writes tables of several kinds.

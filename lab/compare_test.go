@@ -121,8 +121,8 @@ func writeTable(t *testing.T, table string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, found := strings.Cut(string(text), "<!-- table -->\n")
-	_, after, ended := strings.Cut(rest, "<!-- end -->\n")
+	before, tail, found := strings.Cut(string(text), "<!-- table -->\n")
+	_, after, ended := strings.Cut(tail, "<!-- end -->\n")
 	if !found || !ended {
 		t.Fatalf("%s: found no marks of the table", page)
 	}
@@ -196,12 +196,12 @@ func heldCells(t *testing.T, j *results.Judged) []predict.Scored {
 
 // asFitted returns the log densities of the hidden entries of a run, row after row, in the units of X as fitted.
 func asFitted(j *results.Judged, scored []predict.Scored) (logs []float64) {
-	at := map[[2]int]float64{}
+	scores := map[[2]int]float64{}
 	for _, s := range scored {
-		at[[2]int{s.Item, s.Variable}] = s.LogDensity
+		scores[[2]int{s.Item, s.Variable}] = s.LogDensity
 	}
 	for _, h := range j.Seen.Held { // row after row
-		log := at[[2]int{h.Item, h.Variable}]
+		log := scores[[2]int{h.Item, h.Variable}]
 		if j.Seen.Categories[h.Variable] == nil {
 			log -= j.Seen.Units.LogSlope(h.Variable, h.Value)
 		}

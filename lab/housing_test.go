@@ -79,13 +79,13 @@ func housingTable(t *testing.T, dirs []string, neighbors int) string {
 		less, err := predict.SumSE(differences(logs, best), func(x float64) float64 { return x })
 		fmt.Fprintf(&text, "| %s | %.3f | %.3f (%.3f) |", names[m], sum(logs)/n, less/n, err/n)
 		for v := range x[0] {
-			of, count := 0.0, 0.0
+			sum, count := 0.0, 0.0
 			for c, h := range first.Seen.Held {
 				if h.Variable == v {
-					of, count = of+logs[c], count+1
+					sum, count = sum+logs[c], count+1
 				}
 			}
-			fmt.Fprintf(&text, " %.2f |", of/count)
+			fmt.Fprintf(&text, " %.2f |", sum/count)
 		}
 		text.WriteString("\n")
 	}

@@ -249,7 +249,7 @@ func TestPeer(t *testing.T) {
 			}
 			row := fmt.Sprintf("| | %s | %s |", sampler, reached(curve, logJoint))
 			for _, s := range []float64{1, 3, 10, 20, 60, 120} {
-				row += " " + cmp.Or(at(curve, s, logJoint), "-") + " |"
+				row += " " + cmp.Or(scoreText(curve, s, logJoint), "-") + " |"
 			}
 			fmt.Fprintln(t.Output(), row)
 		}
@@ -266,9 +266,9 @@ func reached(curve []peerPoint, logJoint float64) string {
 	return fmt.Sprintf("> %.0f", curve[len(curve)-1].seconds)
 }
 
-// at returns the log joint less that of the truth, and the error, at the last point within some
+// scoreText returns the log joint less that of the truth, and the error, at the last point within some
 // seconds, "" if the curve does not go that far.
-func at(curve []peerPoint, seconds, logJoint float64) string {
+func scoreText(curve []peerPoint, seconds, logJoint float64) string {
 	i, _ := slices.BinarySearchFunc(curve, seconds, func(c peerPoint, s float64) int { return cmp.Compare(c.seconds, s) })
 	if i == 0 || i == len(curve) && curve[i-1].seconds < 0.8*seconds {
 		return ""

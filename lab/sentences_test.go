@@ -48,11 +48,11 @@ func (o told) says(pattern string) bool {
 
 // number returns the last number that a pattern captures in the text, NaN if there is none.
 func (o told) number(pattern string) float64 {
-	found := regexp.MustCompile(pattern).FindStringSubmatch(o.text)
-	if found == nil {
+	got := regexp.MustCompile(pattern).FindStringSubmatch(o.text)
+	if got == nil {
 		return math.NaN()
 	}
-	x, err := strconv.ParseFloat(found[len(found)-1], 64)
+	x, err := strconv.ParseFloat(got[len(got)-1], 64)
 	if err != nil {
 		return math.NaN()
 	}
@@ -203,13 +203,13 @@ func certainOf(t *testing.T, o told, w [][]float64) (right, all int) {
 		}
 		all++
 		for f := range w[0] {
-			both, clear, found := 0.0, 0.0, 0.0
+			both, clear, got := 0.0, 0.0, 0.0
 			for i, row := range w {
 				is := math.Abs(row[f]) >= 0.5
 				both += indicator(e.Z.Has(i, k) && row[f] != 0)
-				clear, found = clear+indicator(is), found+indicator(is && e.Z.Has(i, k))
+				clear, got = clear+indicator(is), got+indicator(is && e.Z.Has(i, k))
 			}
-			if both >= 0.9*float64(e.Z.Size(k)) && found >= 0.9*clear {
+			if both >= 0.9*float64(e.Z.Size(k)) && got >= 0.9*clear {
 				right++
 				break
 			}
@@ -303,11 +303,11 @@ var sentences = []sentence{
 	}},
 	{name: "two features by degrees: the share that they explain is in its interval", simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
 		signal := signals(rng, having(rng, 60, true, 0.6, 0.6), 6)
-		of := about(signal)
+		share := about(signal)
 		x := plus(rng, signal, 0.7)
-		of *= 100 / about(x)
+		share *= 100 / about(x)
 		return x, func(o told) (int, int) {
-			return one(o.number(explained) <= of && of <= o.number(explained+` to (-?[0-9.]+)`))
+			return one(o.number(explained) <= share && share <= o.number(explained+` to (-?[0-9.]+)`))
 		}
 	}},
 	{name: "cells missing because they are large: the output says what it assumes", simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {

@@ -168,8 +168,8 @@ func gammaOf(rng *rand.Rand, g mcmc.Gamma) (x float64) {
 
 // nearOf returns the first six quantities.
 func nearOf(d *draws.Draw, weights *mcmc.WeightPrior, distance *similarity.Matrix) []float64 {
-	own := draws.OwnShare(d.Shares)
-	part, sum := 0.0, own
+	ownShare := draws.OwnShare(d.Shares)
+	part, sum := 0.0, ownShare
 	for m, near := range weights.Near {
 		apart, pairs := 0.0, 0.0
 		for i := range distance.N() {
@@ -186,7 +186,7 @@ func nearOf(d *draws.Draw, weights *mcmc.WeightPrior, distance *similarity.Matri
 			part = apart
 		}
 	}
-	return []float64{d.Shares[0], d.Shares[1], own, part / sum, math.Ln2 / d.Rates[0], d.SigmaX}
+	return []float64{d.Shares[0], d.Shares[1], ownShare, part / sum, math.Ln2 / d.Rates[0], d.SigmaX}
 }
 
 // product returns the weights of Z times loadings.

@@ -73,12 +73,12 @@ func (m model) testQuantities() []testQuantity {
 	}
 	for d := range p.TemperatureUnits {
 		qs = append(qs, testQuantity{fmt.Sprintf("temperature %d by sharing of the first two", d+1), func(s *target) float64 {
-			return s.Temperatures().Of(d) * float64(1+s.Z().Shared(0, 1))
+			return s.Temperatures().Value(d) * float64(1+s.Z().Shared(0, 1))
 		}})
 	}
 	if p.TemperatureUnits != nil {
 		qs = append(qs,
-			testQuantity{"second temperature", func(s *target) float64 { return s.Temperatures().Of(1) }},
+			testQuantity{"second temperature", func(s *target) float64 { return s.Temperatures().Value(1) }},
 			testQuantity{"score of the second temperature", func(s *target) float64 {
 				t := s.Temperatures().Clone()
 				t.Further[0] *= 1.2
@@ -86,7 +86,7 @@ func (m model) testQuantities() []testQuantity {
 				newSum, newH := s.ProposeTemperatures(t, s.Permutation())
 				return newSum - sum - s.Mass*(newH-h)
 			}},
-			testQuantity{"ratio of temperatures", func(s *target) float64 { return s.Temperature() / s.Temperatures().Of(1) }})
+			testQuantity{"ratio of temperatures", func(s *target) float64 { return s.Temperature() / s.Temperatures().Value(1) }})
 	}
 	if m.gaps != nil || m.ends != nil {
 		cell := func(s *target, c int) float64 { return contrasts(s)[c] }

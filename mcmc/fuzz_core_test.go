@@ -21,7 +21,7 @@ const coreMax = 200
 // extremeProblem builds a posterior and a start.
 func extremeProblem(t *testing.T, s *choices.Source) (*Posterior, Start, [][]float64) {
 	n, d := 2+s.Below(7), s.Below(5)
-	unit := s.Of(1, 1e150, 1e-150, 1e8, 1e-8)
+	unit := s.Choose(1, 1e150, 1e-150, 1e8, 1e-8)
 	x := make2(n, d)
 	same := s.Below(4) == 0
 	for i := range x {
@@ -40,7 +40,7 @@ func extremeProblem(t *testing.T, s *choices.Source) (*Posterior, Start, [][]flo
 	symmetric := s.Yes()
 	for i := range rows {
 		for j := range rows {
-			rows[i][j] = s.Of(1, 0, 1e-300, 1e-3, 5, 1e3, 1e150, 1e300, math.Inf(1))
+			rows[i][j] = s.Choose(1, 0, 1e-300, 1e-3, 5, 1e3, 1e150, 1e300, math.Inf(1))
 			if symmetric && j < i {
 				rows[i][j] = rows[j][i]
 			}
@@ -53,8 +53,8 @@ func extremeProblem(t *testing.T, s *choices.Source) (*Posterior, Start, [][]flo
 	kind := s.Below(4)
 	decays := []similarity.Decay{similarity.Exponential{}, similarity.Reciprocal{Shift: 1}, similarity.Window{}, similarity.Constant{}, similarity.Reciprocal{}}
 	decay := decays[s.Below(len(decays))]
-	mass := s.Of(1, 1e-300, 1e-8, 0.1, 10, 100)
-	temperature := s.Of(1, 0, 1e-6, 30, 1e3, 1e6)
+	mass := s.Choose(1, 1e-300, 1e-8, 0.1, 10, 100)
+	temperature := s.Choose(1, 0, 1e-6, 30, 1e3, 1e6)
 	perm := s.Permutation(n)
 	var law prior.Law
 	affinity := prior.NewAffinity(dist, decay)
@@ -72,7 +72,7 @@ func extremeProblem(t *testing.T, s *choices.Source) (*Posterior, Start, [][]flo
 		t.Skip(err) // the dd-IBP has no reciprocal decay without shift
 	}
 	sigma := func(values ...float64) (float64, ScalePrior) {
-		v := unit * s.Of(values...)
+		v := unit * s.Choose(values...)
 		switch s.Below(3) {
 		case 0:
 			return v, ScalePrior{}

@@ -49,7 +49,7 @@ func (h *History) note(scans int, c *Chain) {
 		if !begun {
 			column = make([]float64, 0, maxHistory)
 		}
-		h.Values[s.Key] = append(column, min(max(s.Of(&c.row), -math.MaxFloat64), math.MaxFloat64)) // JSON has no infinity
+		h.Values[s.Key] = append(column, min(max(s.Value(&c.row), -math.MaxFloat64), math.MaxFloat64)) // JSON has no infinity
 	}
 }
 

@@ -105,7 +105,7 @@ var temperatureMutants = []mutant{
 			next := s.Temperatures().Clone()
 			next.Further[0] += stepTemperature * rng.NormFloat64()
 			p := s.post.temperaturePrior(1)
-			if !(next.Further[0] > 0) || !accept(rng, p.LogDensity(next.Further[0])-p.LogDensity(s.Temperatures().Of(1))) {
+			if !(next.Further[0] > 0) || !accept(rng, p.LogDensity(next.Further[0])-p.LogDensity(s.Temperatures().Value(1))) {
 				return Info{1, 0}
 			}
 			s.ProposeTemperatures(next, s.Permutation())

@@ -92,8 +92,8 @@ func (v *View) free(p Point) bool {
 		return false
 	}
 	for m := range 1 + len(now.Further) {
-		x := next.Of(m)
-		if random := post.perUnit(m) != nil; random && (!(x > 0) || math.IsInf(x, 1)) || !random && x != now.Of(m) {
+		x := next.Value(m)
+		if random := post.perUnit(m) != nil; random && (!(x > 0) || math.IsInf(x, 1)) || !random && x != now.Value(m) {
 			return false
 		}
 	}

@@ -103,7 +103,7 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, further []*Ga
 				count[b]++
 				z := s.Z().Clone()
 				for f, function := range functions {
-					means[f][b] += function.of(z, s.Temperature(), s.Temperatures().Of(1))
+					means[f][b] += function.of(z, s.Temperature(), s.Temperatures().Value(1))
 				}
 			}
 		}

@@ -333,7 +333,7 @@ func (p *Posterior) logTemperatures(t intensity.Temperatures) float64 {
 	sum := 0.0
 	for m := range 1 + len(t.Further) {
 		if p.perUnit(m) != nil {
-			sum += p.temperaturePrior(m).LogDensity(t.Of(m))
+			sum += p.temperaturePrior(m).LogDensity(t.Value(m))
 		}
 	}
 	return sum

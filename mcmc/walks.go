@@ -19,7 +19,7 @@ type temperature struct {
 func (k *temperature) Name() string { return "temperature" }
 
 func (k *temperature) Step(rng *rand.Rand, s *target) Info {
-	walk, now := k.tuner.walk(k.distance), s.Temperatures().Of(k.distance)
+	walk, now := k.tuner.walk(k.distance), s.Temperatures().Value(k.distance)
 	next := now + walk.Step*rng.NormFloat64()
 	u := rng.ExpFloat64()
 	log := math.Inf(-1)

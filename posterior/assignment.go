@@ -49,13 +49,13 @@ func (a *assignment) match(k int, s *search, costs func(row int, into []float64)
 		s.shortest[l] = math.Inf(1)
 	}
 	a.u[k] = 0 // a common offset of all paths
-	low, at := 0.0, k
+	low, column := 0.0, k
 	for {
-		costs(at, s.cost)
+		costs(column, s.cost)
 		best := -1
 		for m, l := range s.open {
-			if x := low + (s.cost[l] - a.u[at] - a.v[l]); x < s.shortest[l] {
-				s.shortest[l], s.from[l] = x, at
+			if x := low + (s.cost[l] - a.u[column] - a.v[l]); x < s.shortest[l] {
+				s.shortest[l], s.from[l] = x, column
 			}
 			if best < 0 || s.shortest[l] < s.shortest[s.open[best]] ||
 				s.shortest[l] == s.shortest[s.open[best]] && a.row[l] < 0 {
@@ -70,7 +70,7 @@ func (a *assignment) match(k int, s *search, costs func(row int, into []float64)
 		if a.row[l] < 0 {
 			break
 		}
-		at = a.row[l]
+		column = a.row[l]
 	}
 	a.u[k] += low
 	last := len(s.scanned) - 1

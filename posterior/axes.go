@@ -60,9 +60,9 @@ func (a *AlignedLoadings) rotate(e *Estimate, group []int) {
 	rotation, squared := mat.NewDense(m, m, nil), mat.NewDense(m, m, nil)
 	for r := range m {
 		row := mat.Col(nil, m-1-r, &vectors)
-		var of mat.VecDense
-		of.MulVec(weights.T(), mat.NewVecDense(m, row))
-		turned := mat.Sum(&of) < 0
+		var root mat.VecDense
+		root.MulVec(weights.T(), mat.NewVecDense(m, row))
+		turned := mat.Sum(&root) < 0
 		for c, x := range row {
 			rotation.Set(r, c, signed(x, turned))
 			squared.Set(r, c, x*x)

@@ -51,7 +51,7 @@ func TestClearSharing(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for cores, fraction := range map[int]float64{1: fraction, 3: 0} {
 		runtime.GOMAXPROCS(cores)
-		found, err := ClearSharing(data, from, fraction)
+		got, err := ClearSharing(data, from, fraction)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,11 +61,11 @@ func TestClearSharing(t *testing.T) {
 		}
 		for i := range x {
 			for j := range x {
-				mustEqual(t, "clear", found[i][j], expected[i][j], 1e-12)
+				mustEqual(t, "clear", got[i][j], expected[i][j], 1e-12)
 			}
 		}
 	}
-	if found, err := ClearSharing(data, nil, fraction); err == nil {
-		t.Errorf("no draws: found %v", found)
+	if got, err := ClearSharing(data, nil, fraction); err == nil {
+		t.Errorf("no draws: found %v", got)
 	}
 }

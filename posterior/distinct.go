@@ -14,8 +14,8 @@ func Distinct(z *feature.Allocation) (distinct *feature.Allocation, first, count
 	bySize := map[int][]int{} // features of distinct
 	for k := range z.K() {
 		size := z.Size(k)
-		if at := slices.IndexFunc(bySize[size], func(l int) bool { return slices.Equal(distinct.Column(l), z.Column(k)) }); at >= 0 {
-			count[bySize[size][at]]++
+		if index := slices.IndexFunc(bySize[size], func(l int) bool { return slices.Equal(distinct.Column(l), z.Column(k)) }); index >= 0 {
+			count[bySize[size][index]]++
 			continue
 		}
 		bySize[size] = append(bySize[size], distinct.K())

@@ -68,18 +68,18 @@ func TestLoadingsOfCopies(t *testing.T) {
 		d := draws.Draw{SigmaX: 0.5 + rng.Float64(), SigmaA: 1, NoiseScales: []float64{1, 0.5, 2}}
 		binary, weighted := d, d
 		binary.Z, weighted.Z, weighted.Weights = copied, est, weights
-		var found [2]*AlignedLoadings
+		var got [2]*AlignedLoadings
 		for i, from := range []*draws.Draw{&binary, &weighted} {
-			if found[i], err = AlignLoadings(data, est, []*draws.Draw{from}, LoadingsOptions{}); err != nil {
+			if got[i], err = AlignLoadings(data, est, []*draws.Draw{from}, LoadingsOptions{}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		at := 0
-		for k, f := range found[0].Features {
-			root := weights[at]
-			at += est.Size(k)
+		index := 0
+		for k, f := range got[0].Features {
+			root := weights[index]
+			index += est.Size(k)
 			for v := range f.Mean {
-				want := found[1].Features[k]
+				want := got[1].Features[k]
 				if math.Abs(f.Mean[v]-root*want.Mean[v]) > 1e-9 || math.Abs(f.SD[v]-root*want.SD[v]) > 1e-7 {
 					t.Fatalf("%v copies: found %v (%v), expected %v (%v)", root*root, f.Mean[v], f.SD[v], root*want.Mean[v], root*want.SD[v])
 				}

@@ -24,11 +24,11 @@ func enumerate(draws []*feature.Allocation, n int, a float64) *feature.Allocatio
 	}
 	losses := make([][][]float64, len(distinct)) // by draw, column as bits, and column of the draw
 	for d, z := range distinct {
-		of, sizes := padded(z, n, 1)
+		columns, sizes := padded(z, n, 1)
 		for column := range uint64(1) << items {
 			row := make([]float64, n)
 			for l := range row {
-				both := bits.OnesCount64(column & of[l][0])
+				both := bits.OnesCount64(column & columns[l][0])
 				row[l] = a*float64(sizes[l]-both) + (2-a)*float64(bits.OnesCount64(column)-both)
 			}
 			losses[d] = append(losses[d], row)
@@ -50,15 +50,15 @@ func enumerate(draws []*feature.Allocation, n int, a float64) *feature.Allocatio
 		}
 		return sum
 	}
-	var extend func(k int, most uint64)
-	extend = func(k int, most uint64) { // columns in decreasing order
+	var extend func(k int, limit uint64)
+	extend = func(k int, limit uint64) { // columns in decreasing order
 		if k == n {
 			if sum := loss(); sum < least {
 				least, best = sum, slices.Clone(columns)
 			}
 			return
 		}
-		for column := range most + 1 {
+		for column := range limit + 1 {
 			columns[k] = column
 			extend(k+1, column)
 		}

@@ -78,11 +78,11 @@ func EstimateZ(rng *rand.Rand, draws []*feature.Allocation, o EstimateOptions) (
 	// no larger without it. Among this number of features there is one.
 	enough := 2 * mean / (2 - o.A)
 	if enough < maxEnumerated {
-		most := max(n, int(math.Ceil(enough))-1)
-		if z := enumerate(draws, most, o.A); z != nil {
-			return newCandidate(draws, z, most, o.A).estimate(), nil
+		limit := max(n, int(math.Ceil(enough))-1)
+		if z := enumerate(draws, limit, o.A); z != nil {
+			return newCandidate(draws, z, limit, o.A).estimate(), nil
 		}
-		n = min(most, n+spare)
+		n = min(limit, n+spare)
 	}
 	return searchZ(rng, draws, n, o), nil
 }
@@ -111,19 +111,19 @@ func searchZ(rng *rand.Rand, draws []*feature.Allocation, n int, o EstimateOptio
 func searchFrom[D any](rng *rand.Rand, draws []D, o EstimateOptions, begin func(few []D, start D) *Estimate, polish func(e *Estimate) *Estimate) *Estimate {
 	few := lists.Spread(draws, fewDraws)
 	starts := rng.Perm(len(draws))[:min(o.Starts, len(draws))]
-	found := make([]*Estimate, len(starts))
-	parallel.Do(len(starts), func(i int) { found[i] = begin(few, draws[starts[i]]) })
-	found = promising(found)
-	parallel.Do(len(found), func(i int) { found[i] = polish(found[i]) })
-	return slices.MinFunc(found, func(a, b *Estimate) int { return cmp.Compare(a.Loss, b.Loss) })
+	estimates := make([]*Estimate, len(starts))
+	parallel.Do(len(starts), func(i int) { estimates[i] = begin(few, draws[starts[i]]) })
+	estimates = promising(estimates)
+	parallel.Do(len(estimates), func(i int) { estimates[i] = polish(estimates[i]) })
+	return slices.MinFunc(estimates, func(a, b *Estimate) int { return cmp.Compare(a.Loss, b.Loss) })
 }
 
 // promising returns the candidates with less than the polished number of better ones, or equally good
 // ones, before them. Those of the first starts are therefore among those of more.
-func promising(found []*Estimate) (kept []*Estimate) {
-	for i, e := range found {
+func promising(estimates []*Estimate) (kept []*Estimate) {
+	for i, e := range estimates {
 		better := 0
-		for _, before := range found[:i] {
+		for _, before := range estimates[:i] {
 			if before.Loss <= e.Loss {
 				better++
 			}
@@ -310,12 +310,12 @@ func (c *candidate) bound(k int, gains []gainBound) {
 			}
 		}
 		slices.SortFunc(c.near, func(a, b nearColumn) int { return cmp.Compare(a.reduced, b.reduced) })
-		for w, own := range c.columns[k] {
-			left := ^uint64(0)
+		for w, word := range c.columns[k] {
+			candidates := ^uint64(0)
 			for _, near := range c.near {
 				column := m.columns[near.l][w]
-				useful := left & (^own&column&^matched[w] | own&^column&matched[w])
-				left &^= useful
+				useful := candidates & (^word&column&^matched[w] | word&^column&matched[w])
+				candidates &^= useful
 				for ; useful != 0; useful &= useful - 1 {
 					g := &gains[w<<6+bits.TrailingZeros64(useful)]
 					g.sum += near.reduced - worth

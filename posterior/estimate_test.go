@@ -119,10 +119,10 @@ func TestEstimateFindsTruth(t *testing.T) {
 
 // allOf calls f for all allocations of the given number of items with at most k features.
 func allOf(items, k int, f func(z *feature.Allocation)) {
-	var extend func(z *feature.Allocation, most uint64)
-	extend = func(z *feature.Allocation, most uint64) {
+	var extend func(z *feature.Allocation, limit uint64)
+	extend = func(z *feature.Allocation, limit uint64) {
 		f(z)
-		for column := uint64(1); column <= most && z.K() < k; column++ {
+		for column := uint64(1); column <= limit && z.K() < k; column++ {
 			longer := z.Clone()
 			longer.AppendColumn([]uint64{column})
 			extend(longer, column)
@@ -161,10 +161,10 @@ func TestEstimateIsTheLeast(t *testing.T) {
 func TestEstimateHasMoreFeaturesThanDraws(t *testing.T) {
 	for _, items := range []int{6, 90} {
 		var draws []*feature.Allocation
-		for left := range 3 {
+		for count := range 3 {
 			z := feature.New(items)
 			for k := range 3 {
-				if k == left {
+				if k == count {
 					continue
 				}
 				a := z.Append()

@@ -72,8 +72,8 @@ func entriesOf(columns []weightedColumn, n, items int) [][]float64 {
 	for k := range g {
 		g[k] = make([]float64, items)
 		if k < len(columns) {
-			for at, i := range columns[k].items {
-				g[k][i] = columns[k].values[at]
+			for index, i := range columns[k].items {
+				g[k][i] = columns[k].values[index]
 			}
 		}
 	}
@@ -94,10 +94,10 @@ func matchSigned(columns []weightedColumn, g [][]float64, s *search) *signedMatc
 	for k, row := range g {
 		for l, c := range columns {
 			same, turned := 0.0, 0.0
-			for at, i := range c.items {
-				apart := math.Abs(row[i]) + math.Abs(c.values[at])
-				same += math.Abs(row[i]-c.values[at]) - apart
-				turned += math.Abs(row[i]+c.values[at]) - apart
+			for index, i := range c.items {
+				apart := math.Abs(row[i]) + math.Abs(c.values[index])
+				same += math.Abs(row[i]-c.values[index]) - apart
+				turned += math.Abs(row[i]+c.values[index]) - apart
 			}
 			m.gain[k*n+l], m.turned[k*n+l] = min(same, turned), turned < same
 		}
@@ -151,8 +151,8 @@ func medians(from [][]weightedColumn, g [][]float64, progress func(loss float64)
 				if l < 0 {
 					continue
 				}
-				for at, i := range from[t][l].items {
-					entries[i] = append(entries[i], signed(from[t][l].values[at], turned))
+				for index, i := range from[t][l].items {
+					entries[i] = append(entries[i], signed(from[t][l].values[index], turned))
 				}
 			}
 			for i, values := range entries {
@@ -173,7 +173,7 @@ func signed(x float64, turned bool) float64 {
 func median(values []float64, zeros int) float64 {
 	slices.Sort(values)
 	below, _ := slices.BinarySearch(values, 0)
-	at := func(rank int) float64 {
+	percentile := func(rank int) float64 {
 		switch {
 		case rank < below:
 			return values[rank]
@@ -183,7 +183,7 @@ func median(values []float64, zeros int) float64 {
 		return values[rank-zeros]
 	}
 	n := len(values) + zeros
-	low, high := at((n-1)/2), at(n/2)
+	low, high := percentile((n-1)/2), percentile(n/2)
 	switch {
 	case low > 0:
 		return low

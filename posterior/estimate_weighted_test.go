@@ -108,11 +108,11 @@ func TestEstimateG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := AlignLoadings(data, e.Z, from, LoadingsOptions{Weights: e.Weights})
+	got, err := AlignLoadings(data, e.Z, from, LoadingsOptions{Weights: e.Weights})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k, f := range found.Features {
+	for k, f := range got.Features {
 		if f.Matched != 1 {
 			t.Errorf("found %v of the draws matched", f.Matched)
 		}
@@ -129,8 +129,8 @@ func TestMedian(t *testing.T) {
 		zeros  int
 		want   float64
 	}{{nil, 3, 0}, {[]float64{2, 1, 3}, 0, 2}, {[]float64{1, 3}, 0, 1}, {[]float64{-3, -1}, 0, -1}, {[]float64{-1, 1}, 0, 0}, {[]float64{1, 2, 3}, 2, 1}, {[]float64{1, 2}, 2, 0}, {[]float64{-2, -1, -3}, 2, -1}} {
-		if found := median(c.values, c.zeros); found != c.want {
-			t.Errorf("%v and %d zeros: found %v, expected %v", c.values, c.zeros, found, c.want)
+		if got := median(c.values, c.zeros); got != c.want {
+			t.Errorf("%v and %d zeros: found %v, expected %v", c.values, c.zeros, got, c.want)
 		}
 	}
 }

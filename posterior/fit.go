@@ -36,11 +36,11 @@ func shareOf(draws []float64) Share {
 }
 
 // explains returns the explained share of a sum of squares, given the residual sum.
-func explains(left, square float64) float64 {
+func explains(residual, square float64) float64 {
 	if square == 0 || math.IsInf(square, 1) {
 		return math.NaN()
 	}
-	return 1 - left/square
+	return 1 - residual/square
 }
 
 // residuals collects the squares of residuals.
@@ -58,9 +58,9 @@ type residuals struct {
 // column with limits are not typical of it, and a binary column has none.
 func numbers(data *lglfm.Data) [][]float64 {
 	kept := data.X()
-	for at := range data.Bounds() {
+	for cell := range data.Bounds() {
 		for i := range kept {
-			kept[i][at[1]] = math.NaN()
+			kept[i][cell[1]] = math.NaN()
 		}
 	}
 	return kept
@@ -123,16 +123,16 @@ func (r *residuals) variables(squares []float64, first, width int) {
 func (r *residuals) fit(from []*draws.Draw) *Fit {
 	f := &Fit{Variables: r.explained}
 	all := lists.Sum(r.items)
-	explained, left := make([]float64, len(from)), make([]float64, len(from))
+	explained, residual := make([]float64, len(from)), make([]float64, len(from))
 	for i, square := range r.items {
 		for t := range from {
-			left[t] += r.squares[t*r.n+i]
+			residual[t] += r.squares[t*r.n+i]
 			explained[t] = explains(r.squares[t*r.n+i], square)
 		}
 		f.Items = append(f.Items, shareOf(explained))
 	}
 	for t := range from {
-		explained[t] = explains(left[t], all)
+		explained[t] = explains(residual[t], all)
 	}
 	f.Total = shareOf(explained)
 	for t, d := range from {

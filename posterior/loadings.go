@@ -44,7 +44,7 @@ type FeatureLoadings struct {
 // Clear returns the variables whose loading is more than two standard deviations from 0, those with the
 // most first. A standard deviation that is NaN counts as 0.
 func (f *FeatureLoadings) Clear() []int {
-	var found []int
+	var features []int
 	ratio := make([]float64, len(f.Mean))
 	for v, mean := range f.Mean {
 		sd := f.SD[v]
@@ -52,11 +52,11 @@ func (f *FeatureLoadings) Clear() []int {
 			sd = 0
 		}
 		if ratio[v] = math.Abs(mean) / sd; ratio[v] > 2 {
-			found = append(found, v)
+			features = append(features, v)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(ratio[b], ratio[a]) })
-	return found
+	slices.SortStableFunc(features, func(a, b int) int { return cmp.Compare(ratio[b], ratio[a]) })
+	return features
 }
 
 // LoadingsOptions are the options of AlignLoadings.
@@ -84,11 +84,11 @@ func AlignLoadings(data *lglfm.Data, est *feature.Allocation, from []*draws.Draw
 	}
 	// Blocks of variables bound the memory for the means.
 	a.run(max(1, maxMeans/(len(from)*max(1, a.k))))
-	found := &AlignedLoadings{Features: a.found[:est.K()], Fit: a.residuals.fit(from), Matching: a.matching}
+	aligned := &AlignedLoadings{Features: a.found[:est.K()], Fit: a.residuals.fit(from), Matching: a.matching}
 	if data.Intercept() {
-		found.Intercept = &a.found[est.K()]
+		aligned.Intercept = &a.found[est.K()]
 	}
-	return found, nil
+	return aligned, nil
 }
 
 // maxMeans bounds the number of means in memory, and of standard deviations, about.
@@ -229,12 +229,12 @@ func (a *alignment) block(x [][]float64, first, last int) {
 			if err := l.ResetDraw(a.draws[t]); err != nil {
 				panic("posterior: " + err.Error()) // newAlignment checked this
 			}
-			for k, of := range a.matches[t] {
-				if of < 0 {
+			for k, match := range a.matches[t] {
+				if match < 0 {
 					continue
 				}
-				at := t*a.k + k
-				mean, sd := means[at*width:(at+1)*width], sds[at*width:(at+1)*width]
+				index := t*a.k + k
+				mean, sd := means[index*width:(index+1)*width], sds[index*width:(index+1)*width]
 				if k == a.features {
 					copy(mean, l.Intercept())
 					for v := range sd {
@@ -242,7 +242,7 @@ func (a *alignment) block(x [][]float64, first, last int) {
 					}
 					continue
 				}
-				copy(mean, l.Mean(of))
+				copy(mean, l.Mean(match))
 				if a.turned[t][k] {
 					floats.Scale(-1, mean)
 				}
@@ -251,7 +251,7 @@ func (a *alignment) block(x [][]float64, first, last int) {
 				floats.Scale(copies, mean)
 				for v := range sd {
 					sigma := a.draws[t].SigmaA * lglfm.NoiseScale(a.draws[t], first+v)
-					sd[v] = copies * math.Sqrt(max(0, l.Variance(of, v)-(1-1/copies)*sigma*sigma))
+					sd[v] = copies * math.Sqrt(max(0, l.Variance(match, v)-(1-1/copies)*sigma*sigma))
 				}
 			}
 			a.residuals.add(t, l, first, squares[t*width:(t+1)*width])
@@ -274,8 +274,8 @@ func (a *alignment) summarize(k int, means, sds []float64, width int) {
 	m.Mean, m.SD = make([]float64, len(matched)), make([]float64, len(matched))
 	for v := range width {
 		for n, t := range matched {
-			at := (t*a.k+k)*width + v
-			m.Mean[n], m.SD[n] = means[at], sds[at]
+			index := (t*a.k+k)*width + v
+			m.Mean[n], m.SD[n] = means[index], sds[index]
 		}
 		mean, sd := m.Moments()
 		f.Mean, f.SD = append(f.Mean, mean), append(f.SD, sd)

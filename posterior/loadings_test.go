@@ -21,14 +21,14 @@ func TestMatch(t *testing.T) {
 	tied := 0
 	for range 400 {
 		z, est := randomZ(rng, 6, 1+rng.IntN(5), 0.4), randomZ(rng, 6, 1+rng.IntN(5), 0.4)
-		most, ways := 0.0, 0
+		highest, ways := 0.0, 0
 		var all func(k int, used uint, sum float64)
 		all = func(k int, used uint, sum float64) {
 			if k == est.K() {
-				if sum > most+1e-9 {
-					most, ways = sum, 0
+				if sum > highest+1e-9 {
+					highest, ways = sum, 0
 				}
-				if sum > most-1e-9 {
+				if sum > highest-1e-9 {
 					ways++
 				}
 				return
@@ -54,8 +54,8 @@ func TestMatch(t *testing.T) {
 				t.Fatalf("found %v, without common items or twice, of\n%v\n%v", matched, z, est)
 			}
 		}
-		if math.Abs(sum-most) > 1e-9 {
-			t.Fatalf("found %v with overlaps of %v in all, expected %v of\n%v\n%v", matched, sum, most, z, est)
+		if math.Abs(sum-highest) > 1e-9 {
+			t.Fatalf("found %v with overlaps of %v in all, expected %v of\n%v\n%v", matched, sum, highest, z, est)
 		}
 		other, perm := shuffled(rng, z)
 		for k, l := range Match(other, est) {
@@ -115,11 +115,11 @@ func align(t *testing.T, x [][]float64, est *feature.Allocation, from []*draws.D
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := AlignLoadings(data, est, from, LoadingsOptions{Quantiles: true})
+	got, err := AlignLoadings(data, est, from, LoadingsOptions{Quantiles: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found.Features, found.Fit
+	return got.Features, got.Fit
 }
 
 func mustEqual(t *testing.T, what string, got, want, tol float64) {
@@ -139,9 +139,9 @@ func TestLoadingsOfOneDraw(t *testing.T) {
 	clear(x[5]) // an item with X = 0
 	d := &draws.Draw{Z: z, SigmaX: 0.4, SigmaA: 1.2}
 	other, perm := shuffled(rng, z)
-	found, fit := align(t, x, other, []*draws.Draw{d}, 1)
+	got, fit := align(t, x, other, []*draws.Draw{d}, 1)
 	mean, covariance := dense.Loadings(x, z.Rows(), d.SigmaX, d.SigmaA)
-	for k, f := range found {
+	for k, f := range got {
 		mustEqual(t, "matched", f.Matched, 1, 0)
 		mustEqual(t, "overlap", f.Overlap, 1, 0)
 		for v, want := range mean[perm[k]] {
@@ -152,9 +152,9 @@ func TestLoadingsOfOneDraw(t *testing.T) {
 			mustEqual(t, "upper", f.Upper[v], want+1.959963984540054*sd, 1e-12)
 		}
 	}
-	left, all := squares(x, z, mean)
+	residual, all := squares(x, z, mean)
 	for i := range x {
-		want := 1 - left.items[i]/all.items[i]
+		want := 1 - residual.items[i]/all.items[i]
 		if i == 5 {
 			want = math.NaN()
 		}
@@ -162,9 +162,9 @@ func TestLoadingsOfOneDraw(t *testing.T) {
 		mustEqual(t, "sd of an item", fit.Items[i].SD, math.NaN(), 0)
 	}
 	for v := range x[0] {
-		mustEqual(t, "variable", fit.Variables[v].Mean, 1-left.variables[v]/all.variables[v], 1e-12)
+		mustEqual(t, "variable", fit.Variables[v].Mean, 1-residual.variables[v]/all.variables[v], 1e-12)
 	}
-	mustEqual(t, "total", fit.Total.Mean, 1-left.total/all.total, 1e-12)
+	mustEqual(t, "total", fit.Total.Mean, 1-residual.total/all.total, 1e-12)
 	mustEqual(t, "by SigmaX", fit.BySigmaX.Mean, 1-0.16*36/all.total, 1e-12)
 }
 
@@ -175,8 +175,8 @@ type sums struct {
 }
 
 // squares returns the squares of X - ZB and of X.
-func squares(x [][]float64, z *feature.Allocation, mean [][]float64) (left, all sums) {
-	for _, s := range []*sums{&left, &all} {
+func squares(x [][]float64, z *feature.Allocation, mean [][]float64) (residual, all sums) {
+	for _, s := range []*sums{&residual, &all} {
 		s.items, s.variables = make([]float64, len(x)), make([]float64, len(x[0]))
 	}
 	for i, row := range x {
@@ -187,14 +187,14 @@ func squares(x [][]float64, z *feature.Allocation, mean [][]float64) (left, all 
 					e -= mean[k][v]
 				}
 			}
-			for s, square := range map[*sums]float64{&left: e * e, &all: value * value} {
+			for s, square := range map[*sums]float64{&residual: e * e, &all: value * value} {
 				s.items[i] += square
 				s.variables[v] += square
 				s.total += square
 			}
 		}
 	}
-	return left, all
+	return residual, all
 }
 
 // Against the definitions, over draws of which some lack a feature.
@@ -205,22 +205,22 @@ func TestLoadingsOfDraws(t *testing.T) {
 	lonely.Append()
 	lonely.Flip(2, 0)
 	from = append(from, &draws.Draw{Z: lonely, SigmaX: 1, SigmaA: 1}, &draws.Draw{Z: feature.New(8), SigmaX: 1, SigmaA: 1})
-	found, fit := align(t, x, z, from, 2)
+	got, fit := align(t, x, z, from, 2)
 	means, covariances := make([][][]float64, len(from)), make([][][]float64, len(from))
 	explained := make([]sums, len(from))
 	for t, d := range from {
 		means[t], covariances[t] = dense.Loadings(x, d.Z.Rows(), d.SigmaX, d.SigmaA)
-		left, all := squares(x, d.Z, means[t])
-		explained[t] = sums{items: make([]float64, len(x)), variables: make([]float64, len(x[0])), total: 1 - left.total/all.total}
+		residual, all := squares(x, d.Z, means[t])
+		explained[t] = sums{items: make([]float64, len(x)), variables: make([]float64, len(x[0])), total: 1 - residual.total/all.total}
 		for i := range x {
-			explained[t].items[i] = 1 - left.items[i]/all.items[i]
+			explained[t].items[i] = 1 - residual.items[i]/all.items[i]
 		}
 		for v := range x[0] {
-			explained[t].variables[v] = 1 - left.variables[v]/all.variables[v]
+			explained[t].variables[v] = 1 - residual.variables[v]/all.variables[v]
 		}
 	}
 	some := false
-	for k, f := range found {
+	for k, f := range got {
 		count, overlap := 0.0, 0.0
 		for _, d := range from {
 			if l := Match(d.Z, z)[k]; l >= 0 {
@@ -255,11 +255,11 @@ func TestLoadingsOfDraws(t *testing.T) {
 	if !some {
 		t.Error("every feature is in every draw but one, expected one that is not")
 	}
-	share := func(what string, got Share, of func(sums) float64) {
+	share := func(what string, got Share, part func(sums) float64) {
 		t.Helper()
 		var all []float64
 		for _, s := range explained {
-			all = append(all, of(s))
+			all = append(all, part(s))
 		}
 		mean, variance := meanVariance(all)
 		mustEqual(t, what, got.Mean, mean, 1e-11)
@@ -279,10 +279,10 @@ func TestLoadingsOfDraws(t *testing.T) {
 func TestLoadingsAreOfTheDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 1))
 	x, z, from := problem(rng, 10, 7, 4, 12, 0.3)
-	found, fit := align(t, x, z, from, 1)
+	got, fit := align(t, x, z, from, 1)
 	same := func(what string, other []FeatureLoadings, otherFit *Fit, tol float64) {
 		t.Helper()
-		for k, f := range found {
+		for k, f := range got {
 			o := other[k]
 			mustEqual(t, what+", matched", o.Matched, f.Matched, 0)
 			mustEqual(t, what+", overlap", o.Overlap, f.Overlap, tol)
@@ -334,20 +334,20 @@ func TestIntervalsCover(t *testing.T) {
 			z := randomZ(rng, 12, 3, 0.5)
 			const d = 50
 			loadings := make([]float64, d)
-			rest := feature.New(12)
+			others := feature.New(12)
 			for k := 1; k < z.K(); k++ {
-				rest.AppendColumn(z.Column(k))
+				others.AppendColumn(z.Column(k))
 			}
-			x := observed(rng, rest, d, 0.6)
+			x := observed(rng, others, d, 0.6)
 			for v := range loadings {
 				loadings[v] = rng.NormFloat64()
 				for _, i := range z.Members(nil, 0) {
 					x[i][v] += loadings[v]
 				}
 			}
-			found, _ := align(t, x, z, []*draws.Draw{{Z: z, SigmaX: assumed, SigmaA: 1}}, 1)
+			got, _ := align(t, x, z, []*draws.Draw{{Z: z, SigmaX: assumed, SigmaA: 1}}, 1)
 			for v, a := range loadings {
-				if a > found[0].Lower[v] && a < found[0].Upper[v] {
+				if a > got[0].Lower[v] && a < got[0].Upper[v] {
 					count++
 				}
 			}
@@ -366,9 +366,9 @@ func TestIntervalsCover(t *testing.T) {
 func TestLoadingsUnknown(t *testing.T) {
 	rng := rand.New(rand.NewPCG(26, 1))
 	x, z, _ := problem(rng, 5, 2, 2, 0, 0)
-	found, fit := align(t, x, z, []*draws.Draw{{Z: feature.New(5), SigmaX: 1, SigmaA: 1}, {Z: feature.New(5), SigmaX: 1, SigmaA: 1}}, 1)
-	mustEqual(t, "matched", found[0].Matched, 0, 0)
-	for _, x := range []float64{found[0].Overlap, found[0].Mean[1], found[0].SD[1], found[0].Lower[1], found[0].Upper[1]} {
+	got, fit := align(t, x, z, []*draws.Draw{{Z: feature.New(5), SigmaX: 1, SigmaA: 1}, {Z: feature.New(5), SigmaX: 1, SigmaA: 1}}, 1)
+	mustEqual(t, "matched", got[0].Matched, 0, 0)
+	for _, x := range []float64{got[0].Overlap, got[0].Mean[1], got[0].SD[1], got[0].Lower[1], got[0].Upper[1]} {
 		mustEqual(t, "of no draw", x, math.NaN(), 0)
 	}
 	mustEqual(t, "total", fit.Total.Mean, 0, 0)
@@ -395,12 +395,12 @@ func TestLoadingsUnknown(t *testing.T) {
 func TestClear(t *testing.T) {
 	nan := math.NaN()
 	f := FeatureLoadings{Mean: []float64{10, -1, 0.3, 0, 2, -0.5, 3}, SD: []float64{6, 0.1, 0.1, 0, 1, nan, 1}}
-	if found := f.Clear(); !slices.Equal(found, []int{5, 1, 6, 2}) {
-		t.Errorf("found %v", found)
+	if got := f.Clear(); !slices.Equal(got, []int{5, 1, 6, 2}) {
+		t.Errorf("found %v", got)
 	}
 	unknown := FeatureLoadings{Mean: []float64{nan, nan}, SD: []float64{nan, nan}}
-	if found := unknown.Clear(); len(found) > 0 {
-		t.Errorf("found %v of unknown loadings", found)
+	if got := unknown.Clear(); len(got) > 0 {
+		t.Errorf("found %v of unknown loadings", got)
 	}
 }
 
@@ -437,18 +437,18 @@ func TestIntercept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := AlignLoadings(data, z, []*draws.Draw{d}, LoadingsOptions{}); err != nil || found.Intercept != nil {
-		t.Fatalf("found the intercept %v of data without one, error %v", found.Intercept, err)
+	if got, err := AlignLoadings(data, z, []*draws.Draw{d}, LoadingsOptions{}); err != nil || got.Intercept != nil {
+		t.Fatalf("found the intercept %v of data without one, error %v", got.Intercept, err)
 	}
 	if data, err = data.WithIntercept(); err != nil {
 		t.Fatal(err)
 	}
-	found, err := AlignLoadings(data, z, []*draws.Draw{d}, LoadingsOptions{})
+	got, err := AlignLoadings(data, z, []*draws.Draw{d}, LoadingsOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	mean, covariance := dense.LoadingsIntercept(x, z.Rows(), d.SigmaX, d.SigmaA)
-	for k, f := range append([]FeatureLoadings{*found.Intercept}, found.Features...) {
+	for k, f := range append([]FeatureLoadings{*got.Intercept}, got.Features...) {
 		mustEqual(t, "matched", f.Matched, 1, 0)
 		mustEqual(t, "overlap", f.Overlap, 1, 0)
 		for v, want := range mean[k] {
@@ -456,7 +456,7 @@ func TestIntercept(t *testing.T) {
 			mustEqual(t, "sd", f.SD[v], math.Sqrt(covariance[k][k]), 1e-12)
 		}
 	}
-	left, all := 0.0, 0.0
+	residual, all := 0.0, 0.0
 	for v := range data.D() {
 		center := 0.0
 		for _, row := range x {
@@ -469,10 +469,10 @@ func TestIntercept(t *testing.T) {
 					e -= mean[1+k][v]
 				}
 			}
-			left += e * e
+			residual += e * e
 			all += (row[v] - center) * (row[v] - center)
 		}
 	}
-	mustEqual(t, "total", found.Fit.Total.Mean, 1-left/all, 1e-12)
-	mustEqual(t, "by SigmaX", found.Fit.BySigmaX.Mean, 1-d.SigmaX*d.SigmaX*8*4/all, 1e-12)
+	mustEqual(t, "total", got.Fit.Total.Mean, 1-residual/all, 1e-12)
+	mustEqual(t, "by SigmaX", got.Fit.BySigmaX.Mean, 1-d.SigmaX*d.SigmaX*8*4/all, 1e-12)
 }

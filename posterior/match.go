@@ -31,11 +31,11 @@ func Match(z, est *feature.Allocation) []int {
 
 // matchOverlaps returns, for each feature of an estimate, the feature of a draw that is matched to it, or -1, such that
 // the sum of overlaps is largest.
-func matchOverlaps(features, of int, overlap func(k, l int) float64) []int {
-	n := max(features, of)
+func matchOverlaps(features, targets int, overlap func(k, l int) float64) []int {
+	n := max(features, targets)
 	overlaps := make([]float64, n*n)
 	for k := range features {
-		for l := range of {
+		for l := range targets {
 			overlaps[k*n+l] = overlap(k, l)
 		}
 	}
@@ -70,8 +70,8 @@ func MatchWeights(d *draws.Draw, weights [][]float64) (matched []int, turned []b
 	turn := make([]bool, len(weights)*len(columns))
 	matched = matchOverlaps(len(weights), len(columns), func(k, l int) float64 {
 		same, turned, c := 0.0, 0.0, columns[l]
-		for at, i := range c.items {
-			x, y := weights[k][i], c.values[at]
+		for index, i := range c.items {
+			x, y := weights[k][i], c.values[index]
 			if common := min(math.Abs(x), math.Abs(y)); x*y > 0 {
 				same += common
 			} else {

@@ -83,7 +83,7 @@ func TestMatchSides(t *testing.T) {
 // A feature that no feature of the reference resembles is on the side of at most half of the
 // items, whatever its small correlations.
 func TestOrientAlone(t *testing.T) {
-	of := func(n int, items ...int) *feature.Allocation {
+	allocation := func(n int, items ...int) *feature.Allocation {
 		z := feature.New(n)
 		z.Append()
 		for _, i := range items {
@@ -91,12 +91,12 @@ func TestOrientAlone(t *testing.T) {
 		}
 		return z
 	}
-	best := &draws.Draw{Z: of(8, 0, 1, 2), LogLik: -1}
-	got := Orient([]*draws.Draw{best, {Z: of(8, 0, 1, 2, 3, 4, 5, 6), LogLik: -2}, {Z: of(8, 0, 1, 2, 3, 4), LogLik: -2}})
-	if want := of(8, 7); !got[1].Z.Equal(want) {
+	best := &draws.Draw{Z: allocation(8, 0, 1, 2), LogLik: -1}
+	got := Orient([]*draws.Draw{best, {Z: allocation(8, 0, 1, 2, 3, 4, 5, 6), LogLik: -2}, {Z: allocation(8, 0, 1, 2, 3, 4), LogLik: -2}})
+	if want := allocation(8, 7); !got[1].Z.Equal(want) {
 		t.Errorf("found\n%v\nexpected\n%v", got[1].Z, want)
 	}
-	if want := of(8, 0, 1, 2, 3, 4); !got[2].Z.Equal(want) {
+	if want := allocation(8, 0, 1, 2, 3, 4); !got[2].Z.Equal(want) {
 		t.Errorf("found\n%v\nexpected\n%v", got[2].Z, want)
 	}
 }

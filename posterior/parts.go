@@ -51,8 +51,8 @@ func NewMatching(est *feature.Allocation, weights [][]float64, from []*draws.Dra
 
 // Each calls what with the items of the matched feature of each draw that has one.
 func (m *Matching) Each(feature int, what func(draw int, items []uint64)) {
-	for t, of := range m.Of {
-		if l := of[feature]; l >= 0 {
+	for t, groups := range m.Of {
+		if l := groups[feature]; l >= 0 {
 			what(t, m.from[t].Z.Column(l))
 		}
 	}

@@ -33,7 +33,7 @@ func TestParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := lglfm.NewLoadings(data)
-		for at, drawn := range from {
+		for index, drawn := range from {
 			if err := l.ResetDraw(drawn); err != nil {
 				t.Fatal(err)
 			}
@@ -69,13 +69,13 @@ func TestParts(t *testing.T) {
 						}
 					}
 				}
-				sum += parts[k].Share[at]
-				mustEqual(t, "share", parts[k].Share[at], product/total, 1e-9)
-				if parts[k].Overlap[at] != 1 {
-					t.Errorf("found an overlap of %v", parts[k].Overlap[at])
+				sum += parts[k].Share[index]
+				mustEqual(t, "share", parts[k].Share[index], product/total, 1e-9)
+				if parts[k].Overlap[index] != 1 {
+					t.Errorf("found an overlap of %v", parts[k].Overlap[index])
 				}
 			}
-			if at == 1 || at == 3 {
+			if index == 1 || index == 3 {
 				mustEqual(t, "sum of the shares", sum, 1, 1e-9)
 			}
 		}
@@ -115,24 +115,24 @@ func TestPartsOfRotations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found []Part
+	var got []Part
 	for _, angle := range []float64{0, 0.6} {
 		parts, err := NewMatching(allocation(truth), truth, []*draws.Draw{turned(angle)}).Parts(data, [][]int{{0, 1}, {0}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		found = append(found, parts...)
+		got = append(got, parts...)
 	}
-	mustEqual(t, "share", found[0].Share[0], 1, 1e-9)
-	mustEqual(t, "share after a rotation", found[2].Share[0], 1, 1e-9)
-	if single := found[3].Share[0]; math.Abs(single-found[1].Share[0]) < 0.01 {
+	mustEqual(t, "share", got[0].Share[0], 1, 1e-9)
+	mustEqual(t, "share after a rotation", got[2].Share[0], 1, 1e-9)
+	if single := got[3].Share[0]; math.Abs(single-got[1].Share[0]) < 0.01 {
 		t.Errorf("found the share %v of one feature after a rotation too", single)
 	}
-	mustEqual(t, "overlap of spans", found[2].Overlap[0], 1, 1e-9)
+	mustEqual(t, "overlap of spans", got[2].Overlap[0], 1, 1e-9)
 	for i := range n {
-		mustEqual(t, "what an item gets", found[2].Items[i], found[0].Items[i], 1e-6)
+		mustEqual(t, "what an item gets", got[2].Items[i], got[0].Items[i], 1e-6)
 	}
 	for v := range x[0] {
-		mustEqual(t, "what a variable gets", found[2].Variables[v], found[0].Variables[v], 1e-6)
+		mustEqual(t, "what a variable gets", got[2].Variables[v], got[0].Variables[v], 1e-6)
 	}
 }

@@ -79,8 +79,8 @@ func settle(chains [][]float64, about float64) (settled [][]float64, sorted []fl
 		return chains, sorted
 	}
 	return lists.Each(chains, func(x float64) float64 {
-		at, _ := slices.BinarySearch(raw, x)
-		return sorted[at]
+		rank, _ := slices.BinarySearch(raw, x)
+		return sorted[rank]
 	}), sorted
 }
 

@@ -34,8 +34,8 @@ func Sharing(chains [][]*feature.Allocation) [][]float64 {
 	mean := counts[0]
 	for i := range mean {
 		for j := i; j < n; j++ {
-			for _, of := range counts[1:] {
-				mean[i][j] += of[i][j]
+			for _, matrix := range counts[1:] {
+				mean[i][j] += matrix[i][j]
 			}
 			mean[i][j] /= float64(len(chains) * draws)
 			mean[j][i] = mean[i][j]
@@ -119,10 +119,10 @@ func ByLikeness(sharing [][]float64) []int {
 		copy(between[i], alike[i])
 	}
 	clusters := lists.Make(n, func(i int) []int { return []int{i} })
-	for left := permutation.Identity(n); len(left) > 1; {
-		a, b := left[0], left[1]
-		for p, c := range left {
-			for _, d := range left[p+1:] {
+	for remaining := permutation.Identity(n); len(remaining) > 1; {
+		a, b := remaining[0], remaining[1]
+		for p, c := range remaining {
+			for _, d := range remaining[p+1:] {
 				if between[c][d] > between[a][b] {
 					a, b = c, d
 				}
@@ -137,12 +137,12 @@ func ByLikeness(sharing [][]float64) []int {
 		if last[y[len(y)-1]] > last[y[0]] {
 			slices.Reverse(y)
 		}
-		for _, c := range left {
+		for _, c := range remaining {
 			mean := (between[a][c]*float64(len(x)) + between[b][c]*float64(len(y))) / float64(len(x)+len(y))
 			between[a][c], between[c][a] = mean, mean
 		}
 		clusters[a], clusters[b] = slices.Concat(x, y), nil
-		left = slices.DeleteFunc(left, func(c int) bool { return c == b })
+		remaining = slices.DeleteFunc(remaining, func(c int) bool { return c == b })
 	}
 	order := slices.Concat(clusters...)
 	if n > 0 && order[0] > order[n-1] { // the direction is arbitrary

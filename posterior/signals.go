@@ -24,10 +24,10 @@ func SignalCovariance(data *lglfm.Data, from []*draws.Draw) ([][]float64, error)
 		}
 	}
 	sums, err := overDraws(data, from, len(pairs), func() adder {
-		of := make([]float64, len(pairs))
+		values := make([]float64, len(pairs))
 		return func(sum []float64, _ *draws.Draw, l *lglfm.Loadings) {
-			l.SignalCovariances(pairs, of)
-			floats.Add(sum, of)
+			l.SignalCovariances(pairs, values)
+			floats.Add(sum, values)
 		}
 	})
 	if err != nil {

@@ -56,13 +56,13 @@ func TestSignalCovariance(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, cores := range []int{1, 3} {
 		runtime.GOMAXPROCS(cores)
-		found, err := SignalCovariance(data, from)
+		got, err := SignalCovariance(data, from)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range x {
 			for j := range x {
-				mustEqual(t, "covariance", found[i][j], want[i][j], 1e-11)
+				mustEqual(t, "covariance", got[i][j], want[i][j], 1e-11)
 			}
 		}
 	}

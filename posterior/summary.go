@@ -59,11 +59,11 @@ func Quantile(x []float64, p float64) float64 {
 func quantile(sorted []float64, p float64) float64 {
 	// Counting from one, as R does, gives an order statistic exactly when R does. ESSTail
 	// compares draws with the result.
-	at := 1 + float64(len(sorted)-1)*p
-	lo, hi := sorted[int(math.Floor(at))-1], sorted[int(math.Ceil(at))-1]
+	position := 1 + float64(len(sorted)-1)*p
+	lo, hi := sorted[int(math.Floor(position))-1], sorted[int(math.Ceil(position))-1]
 	if lo == hi {
 		return lo
 	}
-	h := at - math.Floor(at)
+	h := position - math.Floor(position)
 	return (1-h)*lo + h*hi
 }

@@ -23,12 +23,12 @@ func Turns(e *Estimate, from []*draws.Draw) [][]float64 {
 	for _, d := range from {
 		matched, turned := MatchWeights(d, e.Weights)
 		columns := weightedColumns(d)
-		own := entriesOf(columns, len(columns), d.Z.N())
+		entries := entriesOf(columns, len(columns), d.Z.N())
 		for k, l := range matched {
 			cosine[k] = make([]float64, features)
 			for f, w := range e.Weights {
 				if l >= 0 {
-					cosine[k][f] = signed(floats.Dot(own[l], w)/math.Sqrt(floats.Dot(own[l], own[l])*floats.Dot(w, w)), turned[k])
+					cosine[k][f] = signed(floats.Dot(entries[l], w)/math.Sqrt(floats.Dot(entries[l], entries[l])*floats.Dot(w, w)), turned[k])
 				}
 			}
 		}

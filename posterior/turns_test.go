@@ -37,10 +37,10 @@ func TestTurns(t *testing.T) {
 			}
 		}
 	}
-	of := func(most float64) (e *Estimate, from []*draws.Draw) {
+	newEstimate := func(angle float64) (e *Estimate, from []*draws.Draw) {
 		for range 100 {
 			var weights []float64
-			angle := (2*rng.Float64() - 1) * most
+			angle := (2*rng.Float64() - 1) * angle
 			sin, cos := math.Sincos(angle)
 			for k, w := range truth {
 				for i, x := range w {
@@ -60,10 +60,10 @@ func TestTurns(t *testing.T) {
 		}
 		return &Estimate{Z: allocation(truth), Weights: truth}, from
 	}
-	for most, want := range map[float64]float64{0: 0, math.Pi / 4: 0.4} {
-		turns := Turns(of(most))
-		if found := turns[0][1]; math.Abs(found-want) > 0.04 || turns[1][0] != found {
-			t.Errorf("rotated by up to %.2f: found %.3f, expected about %.2f", most, found, want)
+	for angle, want := range map[float64]float64{0: 0, math.Pi / 4: 0.4} {
+		turns := Turns(newEstimate(angle))
+		if got := turns[0][1]; math.Abs(got-want) > 0.04 || turns[1][0] != got {
+			t.Errorf("rotated by up to %.2f: found %.3f, expected about %.2f", angle, got, want)
 		}
 		if turns[0][2] > 0.15 || turns[1][2] > 0.15 {
 			t.Errorf("found %v, expected nothing for the third feature", turns)

@@ -34,8 +34,8 @@ func TestLoadingsOfWeights(t *testing.T) {
 		other = append(other, &turned)
 	}
 	want, _ := align(t, x, z, from, 1)
-	found, _ := align(t, x, z, other, 2)
-	for k, f := range found {
+	got, _ := align(t, x, z, other, 2)
+	for k, f := range got {
 		sign := float64(1 - 2*(k&1))
 		for v := range f.Mean {
 			mustEqual(t, "mean", f.Mean[v], sign*want[k].Mean[v], 1e-12)

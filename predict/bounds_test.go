@@ -76,8 +76,8 @@ func TestCellLogLikOfBounds(t *testing.T) {
 	}
 	for item := range n {
 		inverse := make([]float64, size)
-		for s, of := range logs {
-			inverse[s] = -of[item]
+		for s, row := range logs {
+			inverse[s] = -row[item]
 		}
 		got := -logMean(inverse)
 		without := make([]float64, states)
@@ -86,12 +86,12 @@ func TestCellLogLikOfBounds(t *testing.T) {
 				without[s] = lglfm.LogLik(free, state[s].Z, lglfm.ScalesOf(state[s]))
 				continue
 			}
-			left := make([][]float64, n)
+			remaining := make([][]float64, n)
 			for i := range x {
-				left[i] = []float64{x[i][0]}
+				remaining[i] = []float64{x[i][0]}
 			}
-			left[item][0] = math.NaN()
-			without[s] = logBounded(t, left, b, state[s])
+			remaining[item][0] = math.NaN()
+			without[s] = logBounded(t, remaining, b, state[s])
 		}
 		want := total - floats.LogSumExp(without)
 		if !(math.Abs(got-want) <= 0.03) {

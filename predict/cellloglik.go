@@ -70,13 +70,13 @@ func (l *leftOut) each(i int, visit func(v int, log float64)) {
 		l.Fitted(i, l.fitted)
 	}
 	for v, e := range l.Residual(i) {
-		left, noise := l.OneMinusLeverage(i, v), l.draw.SigmaX*lglfm.NoiseScale(l.draw, l.first+v)
+		complement, noise := l.OneMinusLeverage(i, v), l.draw.SigmaX*lglfm.NoiseScale(l.draw, l.first+v)
 		if lower, upper, ok := l.ends(i, l.first+v); ok {
-			mean, sd := l.fitted[v]+e-e/left, noise/math.Sqrt(left)
+			mean, sd := l.fitted[v]+e-e/complement, noise/math.Sqrt(complement)
 			visit(v, collapsed.LogInterval((lower-mean)/sd, (upper-mean)/sd))
 			continue
 		}
-		visit(v, logLeftOut(e, left, noise))
+		visit(v, logLeftOut(e, complement, noise))
 	}
 }
 
@@ -95,7 +95,7 @@ func (l *leftOut) ends(i, j int) (lower, upper float64, ok bool) {
 
 // logLeftOut returns the log density of an entry given the other entries of its column, from
 // its residual and one minus its leverage.
-func logLeftOut(residual, left, noise float64) float64 {
+func logLeftOut(residual, complement, noise float64) float64 {
 	residual /= noise
-	return math.Log(left/(2*math.Pi))/2 - math.Log(noise) - residual*residual/left/2
+	return math.Log(complement/(2*math.Pi))/2 - math.Log(noise) - residual*residual/complement/2
 }

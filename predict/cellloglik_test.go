@@ -37,7 +37,7 @@ func TestCellLogLik(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, data := range []*lglfm.Data{plain, intercepted} {
-		found, err := predict.CellLogLik(data, from)
+		got, err := predict.CellLogLik(data, from)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestCellLogLik(t *testing.T) {
 					}
 					u := shift * variance
 					want := -u*u/2/variance - math.Log(2*math.Pi*variance)/2
-					if got := found[s][i*d+v]; math.Abs(got-want) > 1e-10*math.Abs(want) {
+					if got := got[s][i*d+v]; math.Abs(got-want) > 1e-10*math.Abs(want) {
 						t.Errorf("intercept %v, draw %d, cell %d,%d: got %v, want %v", data.Intercept(), s, i, v, got, want)
 					}
 				}

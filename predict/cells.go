@@ -49,8 +49,8 @@ func NewCells(data *lglfm.Data, chains [][]*draws.Draw) (*Cells, error) {
 		return nil, errors.New("found no chains, expected at least one")
 	}
 	number := make(map[[2]int]int, len(c.At))
-	for cell, at := range c.At {
-		number[at] = cell
+	for cell, place := range c.At {
+		number[place] = cell
 		c.mean, c.sd = append(c.mean, make([]float64, len(all))), append(c.sd, make([]float64, len(all)))
 	}
 	return c, parallel.EachWith(context.Background(), len(all), func() func(t int) error {
@@ -79,13 +79,13 @@ func (c *Cells) Moments(cell int) (mean, sd float64) { return c.mixture(cell).Mo
 // count. The latent value of a count of at least k is at least lower(k).
 func (c *Cells) CountMoments(cell int, middle float64, lower func(count float64) float64) (mean, sd float64) {
 	const (
-		each = 200  // the distance from which steps grow with it
-		rare = 1e-6 // the probability of greater distances that is left out: a few draws may have wide tails
-		most = 1e13
+		each  = 200  // the distance from which steps grow with it
+		rare  = 1e-6 // the probability of greater distances that is left out: a few draws may have wide tails
+		limit = 1e13
 	)
 	square := 0.0
 	for _, sign := range []float64{-1, 1} {
-		last := most
+		last := limit
 		if sign < 0 {
 			last = middle
 		}

@@ -62,14 +62,14 @@ func TestNewCells(t *testing.T) {
 		if len(cells.At) != 3 || cells.At[0] != [2]int{1, 0} {
 			t.Fatalf("cells %v", cells.At)
 		}
-		for cell, at := range cells.At {
+		for cell, place := range cells.At {
 			const v = 0.7
-			x[at[0]][at[1]] = v
+			x[place[0]][place[1]] = v
 			with, err := lglfm.NewData(x)
 			if err != nil {
 				t.Fatal(err)
 			}
-			x[at[0]][at[1]] = math.NaN()
+			x[place[0]][place[1]] = math.NaN()
 			sum := 0.0
 			var byChain []float64
 			for _, chain := range chains {
@@ -82,7 +82,7 @@ func TestNewCells(t *testing.T) {
 			}
 			all, each := cells.LogDensity(cell, v)
 			if math.Abs(all-math.Log(sum)) > 1e-9 || math.Abs(each[0]-byChain[0]) > 1e-9 || math.Abs(each[1]-byChain[1]) > 1e-9 {
-				t.Errorf("cell %v: log density %v by chain %v, want %v by chain %v", at, all, each, math.Log(sum), byChain)
+				t.Errorf("cell %v: log density %v by chain %v, want %v by chain %v", place, all, each, math.Log(sum), byChain)
 			}
 			// The density integrates to moments and quantiles.
 			mean, square, below, mass := 0.0, 0.0, 0.0, 0.0
@@ -99,13 +99,13 @@ func TestNewCells(t *testing.T) {
 			}
 			m, sd := cells.Moments(cell)
 			if math.Abs(mass-1) > 1e-6 || math.Abs(m-mean) > 1e-5 || math.Abs(sd-math.Sqrt(square-mean*mean)) > 1e-5 {
-				t.Errorf("cell %v: mean %v, sd %v, want %v, %v", at, m, sd, mean, math.Sqrt(square-mean*mean))
+				t.Errorf("cell %v: mean %v, sd %v, want %v, %v", place, m, sd, mean, math.Sqrt(square-mean*mean))
 			}
 			if got := cells.Below(cell, v); math.Abs(got-below) > 1e-3 {
-				t.Errorf("cell %v: %v below, want %v", at, got, below)
+				t.Errorf("cell %v: %v below, want %v", place, got, below)
 			}
 			if q := cells.Quantile(cell, 0.9); math.Abs(cells.Below(cell, q)-0.9) > 1e-4 {
-				t.Errorf("cell %v: quantile %v at 0.9 has %v below", at, q, cells.Below(cell, q))
+				t.Errorf("cell %v: quantile %v at 0.9 has %v below", place, q, cells.Below(cell, q))
 			}
 		}
 	}

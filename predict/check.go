@@ -96,29 +96,29 @@ type Checker struct {
 func NewChecker(r *Replicator, quantities ...Quantity) *Checker {
 	c := &Checker{replicator: r, quantities: quantities, pairs: pairsOf(r.data.D())}
 	if !r.Prior || !r.data.Intercept() {
-		c.kinds = append(c.kinds, &kind{name: Means, of: columns(func(x []float64) float64 { return stat.Mean(x, nil) })})
+		c.kinds = append(c.kinds, &kind{name: Means, values: columns(func(x []float64) float64 { return stat.Mean(x, nil) })})
 	}
 	c.kinds = append(c.kinds,
-		&kind{name: SDs, of: columns(func(x []float64) float64 { return stat.StdDev(x, nil) })},
-		&kind{name: Minima, of: columns(slices.Min[[]float64])},
-		&kind{name: Maxima, of: columns(slices.Max[[]float64])},
-		&kind{name: Correlations, of: c.correlations})
+		&kind{name: SDs, values: columns(func(x []float64) float64 { return stat.StdDev(x, nil) })},
+		&kind{name: Minima, values: columns(slices.Min[[]float64])},
+		&kind{name: Maxima, values: columns(slices.Max[[]float64])},
+		&kind{name: Correlations, values: c.correlations})
 	if r.Counts != nil {
 		c.kinds = append(c.kinds,
-			&kind{name: Zeros, of: r.ofCounts(zeros)},
-			&kind{name: Dispersions, of: r.ofCounts(func(x []float64) float64 {
+			&kind{name: Zeros, values: r.ofCounts(zeros)},
+			&kind{name: Dispersions, values: r.ofCounts(func(x []float64) float64 {
 				mean, variance := stat.MeanVariance(x, nil)
 				return variance / mean
 			})})
 	}
 	if !r.Prior {
-		c.kinds = append(c.kinds, &kind{name: ItemResiduals, of: residualSquares, realized: true})
+		c.kinds = append(c.kinds, &kind{name: ItemResiduals, values: residualSquares, realized: true})
 		if len(r.Near) > 0 {
-			c.kinds = append(c.kinds, &kind{name: NearResiduals, of: r.nearResiduals, realized: true})
+			c.kinds = append(c.kinds, &kind{name: NearResiduals, values: r.nearResiduals, realized: true})
 		}
 	}
 	if len(quantities) > 0 {
-		c.kinds = append(c.kinds, &kind{name: YourQuantities, of: func(x, _ [][]float64, _ *draws.Draw) []float64 {
+		c.kinds = append(c.kinds, &kind{name: YourQuantities, values: func(x, _ [][]float64, _ *draws.Draw) []float64 {
 			return lists.Of(quantities, func(q Quantity) float64 { return q.Of(x) })
 		}})
 	}
@@ -130,14 +130,14 @@ func (c *Checker) Add(d *draws.Draw, y Replicate) {
 	for _, k := range c.kinds {
 		switch {
 		case k.realized:
-			k.observed = append(k.observed, k.of(y.Complete, y.Signal, d))
-			k.replicated = append(k.replicated, k.of(y.Latent, y.Signal, d))
+			k.observed = append(k.observed, k.values(y.Complete, y.Signal, d))
+			k.replicated = append(k.replicated, k.values(y.Latent, y.Signal, d))
 			continue
 		case k.observed == nil: // any draw has the categories
 			c.observed = c.replicator.Observed(d)
-			k.observed = append(k.observed, k.of(c.observed, nil, nil))
+			k.observed = append(k.observed, k.values(c.observed, nil, nil))
 		}
-		k.replicated = append(k.replicated, k.of(y.X, nil, nil))
+		k.replicated = append(k.replicated, k.values(y.X, nil, nil))
 	}
 }
 
@@ -153,8 +153,8 @@ func (c *Checker) Checks() (all []Checks) {
 
 // rounding returns by how much rounding may change a quantity of X.
 func (c *Checker) rounding(quantity int) (largest float64) {
-	if of := c.quantities[quantity].Rounding; of != nil {
-		return of(c.observed)
+	if rounding := c.quantities[quantity].Rounding; rounding != nil {
+		return rounding(c.observed)
 	}
 	for _, x := range slices.Concat(c.observed...) {
 		if !math.IsNaN(x) {
@@ -167,7 +167,7 @@ func (c *Checker) rounding(quantity int) (largest float64) {
 // kind is a kind of test quantity.
 type kind struct {
 	name                 string
-	of                   func(x, signal [][]float64, d *draws.Draw) []float64
+	values               func(x, signal [][]float64, d *draws.Draw) []float64
 	realized             bool        // depends on the draw, not on X alone
 	observed, replicated [][]float64 // by draw; observed once unless realized
 }
@@ -264,9 +264,9 @@ func (k *kind) jointP() float64 {
 			}
 		}
 	}
-	share := func(of []float64) (p float64) {
-		for _, x := range of {
-			if x >= of[replicates] {
+	share := func(draws []float64) (p float64) {
+		for _, x := range draws {
+			if x >= draws[replicates] {
 				p += 1 / float64(replicates+1)
 			}
 		}
@@ -276,15 +276,15 @@ func (k *kind) jointP() float64 {
 }
 
 // columns applies a function to each column.
-func columns(of func(x []float64) float64) func(x, signal [][]float64, d *draws.Draw) []float64 {
+func columns(f func(x []float64) float64) func(x, signal [][]float64, d *draws.Draw) []float64 {
 	return func(x, _ [][]float64, _ *draws.Draw) []float64 {
-		return lists.Of(lists.Transposed(x), func(column []float64) float64 { return of(slices.DeleteFunc(column, math.IsNaN)) })
+		return lists.Of(lists.Transposed(x), func(column []float64) float64 { return f(slices.DeleteFunc(column, math.IsNaN)) })
 	}
 }
 
 // ofCounts applies a function to each column of counts. It is NaN for others.
-func (r *Replicator) ofCounts(of func(x []float64) float64) func(x, signal [][]float64, d *draws.Draw) []float64 {
-	all := columns(of)
+func (r *Replicator) ofCounts(f func(x []float64) float64) func(x, signal [][]float64, d *draws.Draw) []float64 {
+	all := columns(f)
 	return func(x, signal [][]float64, d *draws.Draw) []float64 {
 		values := all(x, signal, d)
 		for v := range values {

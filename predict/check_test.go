@@ -69,11 +69,11 @@ func TestReplicateOfGaps(t *testing.T) {
 			}
 		}
 	}
-	near := func(at [2]int, want, sd float64) {
+	near := func(place [2]int, want, sd float64) {
 		t.Helper()
-		m, variance := stat.MeanVariance(signals[at], nil)
+		m, variance := stat.MeanVariance(signals[place], nil)
 		if math.Abs(m-want) > 5*sd/math.Sqrt(size) || math.Abs(variance/(sd*sd)-1) > 5*math.Sqrt(2.0/size) {
-			t.Errorf("entry %v: mean %v, variance %v, want %v, %v", at, m, variance, want, sd*sd)
+			t.Errorf("entry %v: mean %v, variance %v, want %v, %v", place, m, variance, want, sd*sd)
 		}
 	}
 	law, l := lglfm.NewCells(data), lglfm.NewLoadings(data)

@@ -11,7 +11,7 @@ import (
 func TestJointP(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const quantities, replicates, times = 20, 400, 400
-	of := func(shift func(q int) float64) float64 {
+	density := func(shift func(q int) float64) float64 {
 		k := &kind{}
 		for t := range replicates + 1 {
 			values, common := make([]float64, quantities), rng.NormFloat64()
@@ -34,7 +34,7 @@ func TestJointP(t *testing.T) {
 	}
 	small := 0
 	for range times {
-		if of(func(int) float64 { return 0 }) <= 0.02 {
+		if density(func(int) float64 { return 0 }) <= 0.02 {
 			small++
 		}
 	}
@@ -43,10 +43,10 @@ func TestJointP(t *testing.T) {
 	}
 	missed := 0
 	for range 20 {
-		if of(func(q int) float64 { return map[int]float64{3: 8}[q] }) > 0.01 {
+		if density(func(q int) float64 { return map[int]float64{3: 8}[q] }) > 0.01 {
 			missed++
 		}
-		if of(func(int) float64 { return 6 }) > 0.01 {
+		if density(func(int) float64 { return 6 }) > 0.01 {
 			missed++
 		}
 	}

@@ -22,7 +22,7 @@ const leastClose = 1e-3
 
 // NewNear returns the pairs of items by their distances, in both directions added: the closeness exp(-rate d), or d itself if rate is 0.
 func NewNear(name string, d similarity.Pairs, rate float64) Near {
-	of := Near{Name: name}
+	near := Near{Name: name}
 	closeness := func(i, j int) float64 {
 		if x := d.At(i, j); rate == 0 {
 			return x
@@ -33,11 +33,11 @@ func NewNear(name string, d similarity.Pairs, rate float64) Near {
 	for i := range d.N() {
 		for j := range i {
 			if x := (closeness(i, j) + closeness(j, i)) / 2; math.Abs(x) > leastClose {
-				of.pairs, of.close = append(of.pairs, [2]int{i, j}), append(of.close, x)
+				near.pairs, near.close = append(near.pairs, [2]int{i, j}), append(near.close, x)
 			}
 		}
 	}
-	return of
+	return near
 }
 
 // nearResiduals returns Moran's I of the residuals by distance and column: the mean product of two items about the
@@ -52,7 +52,7 @@ func (r *Replicator) nearResiduals(x, signal [][]float64, _ *draws.Draw) (values
 }
 
 // moran returns Moran's I of x, without the items where it is NaN.
-func (of Near) moran(x []float64) float64 {
+func (n Near) moran(x []float64) float64 {
 	var seen []float64
 	for _, e := range x {
 		if !math.IsNaN(e) {
@@ -61,9 +61,9 @@ func (of Near) moran(x []float64) float64 {
 	}
 	mean, sd := stat.PopMeanStdDev(seen, nil)
 	var cross, sum float64
-	for p, pair := range of.pairs {
+	for p, pair := range n.pairs {
 		if product := (x[pair[0]] - mean) * (x[pair[1]] - mean); !math.IsNaN(product) {
-			cross, sum = cross+of.close[p]*product, sum+of.close[p]
+			cross, sum = cross+n.close[p]*product, sum+n.close[p]
 		}
 	}
 	return cross / sum / (sd * sd)

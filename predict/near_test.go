@@ -15,8 +15,8 @@ import (
 
 // Moran's I agrees with its definition, leaves out missing values, and is NaN of equal ones.
 func TestMoran(t *testing.T) {
-	at := []float64{0, 1, 3, 3.5, 7, 8}
-	d := similarity.AbsDifference(at)
+	points := []float64{0, 1, 3, 3.5, 7, 8}
+	d := similarity.AbsDifference(points)
 	near := NewNear("place", d, 0.7)
 	x := []float64{1.5, -0.3, 0, 0.4, 2, 0.1}
 	for _, missing := range []int{-1, 2} {
@@ -43,12 +43,12 @@ func TestMoran(t *testing.T) {
 		if missing >= 0 {
 			x[missing] = math.NaN()
 		}
-		if found, want := near.moran(x), n/sum*cross/squares; math.Abs(found-want) > 1e-12 {
-			t.Errorf("without item %d: found %v, expected %v", missing, found, want)
+		if got, want := near.moran(x), n/sum*cross/squares; math.Abs(got-want) > 1e-12 {
+			t.Errorf("without item %d: found %v, expected %v", missing, got, want)
 		}
 	}
-	if found := near.moran(make([]float64, len(at))); !math.IsNaN(found) {
-		t.Errorf("found %v of equal values", found)
+	if got := near.moran(make([]float64, len(points))); !math.IsNaN(got) {
+		t.Errorf("found %v of equal values", got)
 	}
 }
 
@@ -56,7 +56,7 @@ func TestMoran(t *testing.T) {
 func TestNearResiduals(t *testing.T) {
 	const n, draw = 60, 200
 	rng := rand.New(rand.NewPCG(1, 2))
-	at := lists.Make(n, func(i int) float64 { return float64(i) })
+	points := lists.Make(n, func(i int) float64 { return float64(i) })
 	x := lists.Make(n, func(i int) []float64 { return []float64{1.4 * math.Sin(float64(i)/5), rng.NormFloat64()} })
 	data, err := lglfm.NewData(x)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestNearResiduals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Near = []Near{NewNear("place", similarity.AbsDifference(at), 1)}
+	r.Near = []Near{NewNear("place", similarity.AbsDifference(points), 1)}
 	c := NewChecker(r)
 	for range draw {
 		d := &draws.Draw{Z: feature.New(n), Mass: 1, SigmaX: 1, SigmaA: 1}
@@ -80,8 +80,8 @@ func TestNearResiduals(t *testing.T) {
 		if kind.Name != NearResiduals {
 			continue
 		}
-		if of := kind.Checks; len(of) != 2 || of[0].By != "place" || of[0].P > 0 || of[1].Of[0] != 1 || of[1].P < 0.01 || of[1].P > 0.99 || math.Abs(of[1].Observed) > 0.3 || of[0].Observed < 0.7 {
-			t.Errorf("found %+v", of)
+		if checks := kind.Checks; len(checks) != 2 || checks[0].By != "place" || checks[0].P > 0 || checks[1].Of[0] != 1 || checks[1].P < 0.01 || checks[1].P > 0.99 || math.Abs(checks[1].Observed) > 0.3 || checks[0].Observed < 0.7 {
+			t.Errorf("found %+v", checks)
 		}
 		return
 	}

@@ -50,7 +50,7 @@ func TestOrdinalIsBounded(t *testing.T) {
 	}
 	plain := *d
 	plain.Cutpoints = nil
-	found, err := CellLogLik(data, []*draws.Draw{d})
+	got, err := CellLogLik(data, []*draws.Draw{d})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestOrdinalIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for c, v := range found[0] {
+	for c, v := range got[0] {
 		if v != want[0][c] && !(math.IsNaN(v) && c == 6) {
 			t.Errorf("cell %d: log density %v, want %v", c, v, want[0][c])
 		}

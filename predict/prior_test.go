@@ -186,8 +186,8 @@ func TestPriorLevel(t *testing.T) {
 			t.Fatal(err)
 		}
 		for v, column := range lists.Transposed(y.X) {
-			if found, want := meanOf(column), meanOf(want[v]); math.Abs(found-want) > 1e-6*math.Abs(want) {
-				t.Fatalf("column %d: mean %v, want %v", v, found, want)
+			if got, want := meanOf(column), meanOf(want[v]); math.Abs(got-want) > 1e-6*math.Abs(want) {
+				t.Fatalf("column %d: mean %v, want %v", v, got, want)
 			}
 			if math.IsNaN(column[2]) != (v == 0) || math.IsNaN(column[3]) != (v == 2) {
 				t.Fatalf("column %d has other missing cells than X: %v", v, column)

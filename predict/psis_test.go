@@ -107,10 +107,10 @@ func judgeLOO(t *testing.T, data []byte) {
 				}
 				elpd, k := leaveOut(logLik, c.REff[i])
 				mustAgree(t, "elpd", elpd, c.ELPD[i])
-				if of := fmt.Sprint(c.Name, " ", i); !slices.Contains(fewValues, of) {
+				if label := fmt.Sprint(c.Name, " ", i); !slices.Contains(fewValues, label) {
 					mustAgree(t, "k", k, c.K[i])
 				} else if k != 0 || !math.IsInf(c.K[i], 1) {
-					t.Errorf("k of %s is %v, want 0; R has %v, want +Inf", of, k, c.K[i])
+					t.Errorf("k of %s is %v, want 0; R has %v, want +Inf", label, k, c.K[i])
 				}
 			}
 			ratios := slices.Clone(c.LogLik[0])

@@ -92,11 +92,11 @@ func TestCellLogLikOfRatios(t *testing.T) {
 				return dense.LogLikIntercept(x, z, sigmaX, sigmaA) - math.Log(float64(len(x)))/2
 			}
 		}
-		found, err := CellLogLik(data, []*draws.Draw{draw})
+		got, err := CellLogLik(data, []*draws.Draw{draw})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for p, got := range found[0] {
+		for p, got := range got[0] {
 			i, f := p/d, p%d
 			if math.IsNaN(x[i][f]) {
 				if !math.IsNaN(got) {

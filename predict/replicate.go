@@ -48,9 +48,9 @@ func NewReplicator(data *lglfm.Data) (*Replicator, error) {
 // value is beyond them, its other cells have the same limit.
 func (r *Replicator) limits() {
 	r.below, r.above = r.side(1, math.Inf(-1)), r.side(0, math.Inf(1))
-	for at, b := range r.data.Bounds() {
+	for index, b := range r.data.Bounds() {
 		if !math.IsInf(b[0], 0) && !math.IsInf(b[1], 0) { // an interval
-			r.below[at[0]][at[1]], r.above[at[0]][at[1]] = b[0], b[0]
+			r.below[index[0]][index[1]], r.above[index[0]][index[1]] = b[0], b[0]
 		}
 	}
 }
@@ -197,11 +197,11 @@ func root(f func(float64) float64) float64 {
 	}
 	for {
 		mid := low + (high-low)/2
-		at := f(mid)
+		value := f(mid)
 		switch {
-		case at == 0 || mid == low || mid == high:
+		case value == 0 || mid == low || mid == high:
 			return mid
-		case at < 0:
+		case value < 0:
 			low = mid
 		default:
 			high = mid

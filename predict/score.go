@@ -35,8 +35,8 @@ type Scores struct{ Value, SE float64 }
 // ScoreOf returns the score of cells.
 func ScoreOf(cells []Scored) Score {
 	s := Score{Cells: len(cells)}
-	mean := func(of func(Scored) float64) Scores {
-		values := lists.Of(cells, of)
+	mean := func(value func(Scored) float64) Scores {
+		values := lists.Of(cells, value)
 		m, variance := stat.MeanVariance(values, nil)
 		return Scores{m, math.Sqrt(variance / float64(len(values)))}
 	}

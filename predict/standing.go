@@ -49,17 +49,17 @@ func differences(cells, best []Scored) (all, byItem []float64) {
 	if len(cells) != len(best) {
 		panic("predict: Stand needs the same cells of all models")
 	}
-	at := map[int]int{} // item to place
+	places := map[int]int{} // item to place
 	for c, cell := range cells {
 		if cell.Item != best[c].Item || cell.Variable != best[c].Variable {
 			panic("predict: Stand needs the same cells of all models")
 		}
 		d := cell.LogDensity - best[c].LogDensity
 		all = append(all, d)
-		if _, known := at[cell.Item]; !known {
-			at[cell.Item], byItem = len(byItem), append(byItem, 0)
+		if _, known := places[cell.Item]; !known {
+			places[cell.Item], byItem = len(byItem), append(byItem, 0)
 		}
-		byItem[at[cell.Item]] += d
+		byItem[places[cell.Item]] += d
 	}
 	return all, byItem
 }

@@ -9,18 +9,18 @@ import (
 // At returns the law at the mass, the temperatures and the permutation of a draw. A temperature that is NaN, and further
 // temperatures and a permutation that are nil, stay as in the law. It panics if the draw does not fit the law.
 func At(law Law, d *draws.Draw) Law {
-	if of, ok := law.(Attraction); ok {
+	if attraction, ok := law.(Attraction); ok {
 		temperature, permutation := d.Temperature, d.Permutation
 		if math.IsNaN(temperature) {
-			temperature = of.Temperature()
+			temperature = attraction.Temperature()
 		}
 		if permutation == nil {
-			permutation = of.Permutation()
+			permutation = attraction.Permutation()
 		}
 		if d.Further != nil {
-			of = of.WithFurther(d.Further)
+			attraction = attraction.WithFurther(d.Further)
 		}
-		law = of.With(temperature, permutation)
+		law = attraction.With(temperature, permutation)
 	}
 	return law.WithMass(d.Mass)
 }

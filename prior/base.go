@@ -12,24 +12,24 @@ import (
 )
 
 // base has the methods that all laws share.
-type base struct{ of intensity.Law }
+type base struct{ law intensity.Law }
 
 // N returns the number of items.
-func (l base) N() int { return l.of.N() }
+func (l base) N() int { return l.law.N() }
 
 // Mass returns the mass parameter.
-func (l base) Mass() float64 { return l.of.Mass() }
+func (l base) Mass() float64 { return l.law.Mass() }
 
 // LogIntensity returns log nu of a column given as a bitset over the items, -Inf if it cannot occur.
-func (l base) LogIntensity(column []uint64) float64 { return l.of.LogIntensity(column) }
+func (l base) LogIntensity(column []uint64) float64 { return l.law.LogIntensity(column) }
 
 // TotalIntensity returns H, the sum of nu over all columns.
-func (l base) TotalIntensity() float64 { return l.of.TotalIntensity() }
+func (l base) TotalIntensity() float64 { return l.law.TotalIntensity() }
 
 // Rand draws an allocation by the generative process.
-func (l base) Rand(rng *rand.Rand) *feature.Allocation { return l.of.Rand(rng) }
+func (l base) Rand(rng *rand.Rand) *feature.Allocation { return l.law.Rand(rng) }
 
-func (l base) machinery() intensity.Law { return l.of }
+func (l base) machinery() intensity.Law { return l.law }
 
 // attracted has the methods that all laws with distances share.
 type attracted struct {
@@ -48,8 +48,8 @@ func (l attracted) Temperature() float64 { return l.with.Temperatures().First }
 // Further returns a copy of the temperatures of the distances after the first.
 func (l attracted) Further() []float64 { return slices.Clone(l.with.Temperatures().Further) }
 
-// at returns the temperatures of the law with another one of the first distance.
-func (l attracted) at(temperature float64) intensity.Temperatures {
+// temperatures returns the temperatures of the law with another one of the first distance.
+func (l attracted) temperatures(temperature float64) intensity.Temperatures {
 	return intensity.Temperatures{First: temperature, Further: l.with.Temperatures().Further}
 }
 
@@ -90,7 +90,7 @@ func (l arriving) WithMass(mass float64) Law { return l.as(l.law.WithMass(mass))
 
 // With returns the law with another temperature and permutation.
 func (l arriving) With(temperature float64, perm []int) Attraction {
-	return l.as(l.law.With(l.at(temperature), perm))
+	return l.as(l.law.With(l.temperatures(temperature), perm))
 }
 
 // WithFurther returns the law with other temperatures of the distances after the first.

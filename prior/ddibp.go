@@ -39,7 +39,7 @@ func (l *DDIBP) WithMass(mass float64) Law { return newDDIBP(l.law.WithMass(mass
 
 // With returns the law with another temperature. The permutation is ignored.
 func (l *DDIBP) With(temperature float64, _ []int) Attraction {
-	return newDDIBP(l.law.With(l.at(temperature)), l.affinity)
+	return newDDIBP(l.law.With(l.temperatures(temperature)), l.affinity)
 }
 
 // WithFurther returns the law with other temperatures of the distances after the first.

@@ -246,13 +246,13 @@ func TestClosedForm(t *testing.T) {
 			for owner := range n {
 				column := uint64(0)
 				for i := range n {
-					at := i
+					index := i
 					for range n {
-						if at == owner {
+						if index == owner {
 							column |= 1 << i
 							break
 						}
-						at = links[at]
+						index = links[index]
 					}
 				}
 				want[column] += p * inv[owner]

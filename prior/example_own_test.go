@@ -30,23 +30,23 @@ func (s spells) LogIntensity(column []uint64) float64 {
 	return float64(length-1) * math.Log(s.share)
 }
 
-// of returns the intensity of all runs of a length.
-func (s spells) of(length int) float64 {
+// probability returns the intensity of all runs of a length.
+func (s spells) probability(length int) float64 {
 	return float64(s.n-length+1) * math.Pow(s.share, float64(length-1))
 }
 
 func (s spells) TotalIntensity() float64 {
 	sum := 0.0
 	for length := 1; length <= s.n; length++ {
-		sum += s.of(length)
+		sum += s.probability(length)
 	}
 	return sum
 }
 
 func (s spells) DrawColumn(rng *rand.Rand, column []uint64) {
 	u, length := rng.Float64()*s.TotalIntensity(), 1
-	for ; length < s.n && u >= s.of(length); length++ {
-		u -= s.of(length)
+	for ; length < s.n && u >= s.probability(length); length++ {
+		u -= s.probability(length)
 	}
 	clear(column)
 	first := rng.IntN(s.n - length + 1)

@@ -221,8 +221,8 @@ func TestRand(t *testing.T) {
 // pValue tests draws of one law against the column counts of another.
 func pValue(from, law Law, rng *rand.Rand, draws int) float64 {
 	n := law.N()
-	const most = 4 // counts above are one class
-	seen := make([][most + 1]float64, 1<<n)
+	const limit = 4 // counts above are one class
+	seen := make([][limit + 1]float64, 1<<n)
 	counts := make([]int, 1<<n)
 	for range draws {
 		z := from.Rand(rng)
@@ -231,24 +231,24 @@ func pValue(from, law Law, rng *rand.Rand, draws int) float64 {
 			counts[z.Column(k)[0]]++
 		}
 		for c, m := range counts {
-			seen[c][min(m, most)]++
+			seen[c][min(m, limit)]++
 		}
 	}
 	chi, freedom := 0.0, 0.0
 	for c := 1; c < 1<<n; c++ {
 		d := distuv.Poisson{Lambda: law.Mass() * math.Exp(law.LogIntensity([]uint64{uint64(c)}))}
-		rest, restSeen, classes := float64(draws), float64(draws), 0.0
-		for m := range most {
+		remaining, restSeen, classes := float64(draws), float64(draws), 0.0
+		for m := range limit {
 			want := float64(draws) * d.Prob(float64(m))
-			if rest-want < 10 {
+			if remaining-want < 10 {
 				break
 			}
 			chi += (seen[c][m] - want) * (seen[c][m] - want) / want
-			rest -= want
+			remaining -= want
 			restSeen -= seen[c][m]
 			classes++
 		}
-		chi += (restSeen - rest) * (restSeen - rest) / rest
+		chi += (restSeen - remaining) * (restSeen - remaining) / remaining
 		freedom += classes
 	}
 	return distuv.ChiSquared{K: freedom}.Survival(chi)

@@ -43,18 +43,18 @@ func NewLaw(nu Intensity, mass float64) (Law, error) {
 			return nil, fmt.Errorf("total intensity: found %.6g, expected %.6g, the sum over all columns of %d items", h, sum, n)
 		}
 	}
-	return &own{base{law}, law}, nil
+	return &custom{base{law}, law}, nil
 }
 
 // own is a law of NewLaw.
-type own struct {
+type custom struct {
 	base
 	law *intensity.General
 }
 
-func (l *own) WithMass(mass float64) Law {
+func (l *custom) WithMass(mass float64) Law {
 	law := l.law.WithMass(mass)
-	return &own{base{law}, law}
+	return &custom{base{law}, law}
 }
 
-func (l *own) ExpectedSharing() [][]float64 { return enumerated(l) }
+func (l *custom) ExpectedSharing() [][]float64 { return enumerated(l) }

@@ -18,15 +18,15 @@ func TestEmptyColumn(t *testing.T) {
 	z.Append()
 	aibd := must(prior.NewAIBD(affinity, 1, 0.5, prior.Identity(3)))
 	for _, law := range []prior.Law{must(prior.NewIBP(3, 1)), aibd, must(prior.NewDDIBP(affinity, 1, 0.5)), must(prior.NewSequentialDDIBP(affinity, 1, 0.5, prior.Identity(3)))} {
-		if found := prior.LogProb(law, z); !math.IsInf(found, -1) {
-			t.Errorf("%v: found %v, expected -Inf", law, found)
+		if got := prior.LogProb(law, z); !math.IsInf(got, -1) {
+			t.Errorf("%v: found %v, expected -Inf", law, got)
 		}
 	}
-	if found, err := prior.LogProbAveraged(aibd, z); err != nil || !math.IsInf(found, -1) {
-		t.Errorf("averaged: found %v, %v, expected -Inf", found, err)
+	if got, err := prior.LogProbAveraged(aibd, z); err != nil || !math.IsInf(got, -1) {
+		t.Errorf("averaged: found %v, %v, expected -Inf", got, err)
 	}
-	if found, _ := prior.LogProbMonteCarlo(aibd, z, rand.New(rand.NewPCG(1, 1)), 2); !math.IsInf(found, -1) {
-		t.Errorf("by Monte Carlo: found %v, expected -Inf", found)
+	if got, _ := prior.LogProbMonteCarlo(aibd, z, rand.New(rand.NewPCG(1, 1)), 2); !math.IsInf(got, -1) {
+		t.Errorf("by Monte Carlo: found %v, expected -Inf", got)
 	}
 }
 

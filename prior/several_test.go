@@ -138,8 +138,8 @@ func TestSeveralDecays(t *testing.T) {
 			laws["sequential dd-IBP"] = [2]prior.Attraction{must(prior.NewSequentialDDIBP(all, 1.3, 1, perm)), must(prior.NewSequentialDDIBP(one, 1.3, 1, perm))}
 			laws["dd-IBP"] = [2]prior.Attraction{must(prior.NewDDIBP(all, 1.3, 1)), must(prior.NewDDIBP(one, 1.3, 1))}
 		}
-		for name, of := range laws {
-			compareLaws(t, fmt.Sprintf("%s, trial %d", name, trial), of[0].WithFurther(temperatures[1:]).With(temperatures[0], perm), of[1], rng)
+		for name, pair := range laws {
+			compareLaws(t, fmt.Sprintf("%s, trial %d", name, trial), pair[0].WithFurther(temperatures[1:]).With(temperatures[0], perm), pair[1], rng)
 		}
 	}
 }

@@ -28,15 +28,15 @@ func testCells(t *testing.T, cells, cutpoints, noise int) {
 	}
 	h := Header{N: 9, Chain: 1, DrawsPerChain: 4, Run: "r", Cells: cells, Cutpoints: cutpoints, NoiseScales: noise}
 	file := encode(t, h, list)
-	header, found, err := decode(file)
+	header, got, err := decode(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if header != h {
 		t.Errorf("header %+v, expected %+v", header, h)
 	}
-	checkSame(t, found, list)
-	for i, d := range found {
+	checkSame(t, got, list)
+	for i, d := range got {
 		if !slices.Equal(d.Cells, list[i].Cells) {
 			t.Errorf("draw %d: cells %v, expected %v", i, d.Cells, list[i].Cells)
 		}

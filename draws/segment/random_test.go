@@ -139,10 +139,10 @@ func same(a, b *draws.Draw) bool {
 		a.Z.N() == b.Z.N() && a.Z.K() == b.Z.K() && a.Z.String() == b.Z.String()
 }
 
-func checkSame(t testing.TB, found, expected []*draws.Draw) {
+func checkSame(t testing.TB, got, expected []*draws.Draw) {
 	t.Helper()
-	if !slices.EqualFunc(found, expected, same) {
-		t.Fatalf("found draws %+v, expected %+v", found, expected)
+	if !slices.EqualFunc(got, expected, same) {
+		t.Fatalf("found draws %+v, expected %+v", got, expected)
 	}
 }
 

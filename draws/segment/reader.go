@@ -111,14 +111,14 @@ func (r *Reader) Rows() iter.Seq2[*draws.Row, error] {
 func (r *Reader) row(i int, seen []bool) (*draws.Row, error) {
 	s, h := &r.rows[i], r.header
 	for _, c := range []struct {
-		column                string
-		found, least, maximum int
+		column                 string
+		header, least, maximum int
 	}{
 		{".chain", int(s.Chain), h.Chain + 1, h.Chain + 1}, {".iteration", int(s.Iteration), 1, h.DrawsPerChain},
 		{draws.KeyFeatures, int(s.NFeatures), 0, draws.MaxFeatures}, {draws.KeyOnes, int(s.NOnes), 0, math.MaxInt32},
 	} {
-		if c.found < c.least || c.found > c.maximum {
-			return nil, r.cell(i, c.column, fmt.Errorf("found %d, expected %d to %d", c.found, c.least, c.maximum))
+		if c.header < c.least || c.header > c.maximum {
+			return nil, r.cell(i, c.column, fmt.Errorf("found %d, expected %d to %d", c.header, c.least, c.maximum))
 		}
 	}
 	d := &draws.Draw{

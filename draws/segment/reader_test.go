@@ -67,12 +67,12 @@ func TestDamage(t *testing.T) {
 	if _, _, err := decode(file); err != nil {
 		t.Fatal(err)
 	}
-	expectError := func(what string, at int, damaged []byte) {
+	expectError := func(what string, offset int, damaged []byte) {
 		_, _, err := decode(damaged)
 		if err == nil {
-			t.Errorf("%s %d: no error", what, at)
+			t.Errorf("%s %d: no error", what, offset)
 		} else if text := err.Error(); !strings.HasPrefix(text, "test.parquet: ") || strings.Contains(text, "\n") {
-			t.Errorf("%s %d: found error %q, expected one line that names the file", what, at, text)
+			t.Errorf("%s %d: found error %q, expected one line that names the file", what, offset, text)
 		}
 	}
 	for i := range file {
@@ -173,14 +173,14 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		header, found, err := decode(file)
+		header, got, err := decode(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if header != c.h {
 			t.Errorf("found header %+v, expected %+v", header, c.h)
 		}
-		checkSame(t, found, c.list)
+		checkSame(t, got, c.list)
 		if !bytes.Equal(encode(t, c.h, c.list), file) {
 			t.Errorf("%s has other bytes than are written now", c.name)
 		}
@@ -234,8 +234,8 @@ func FuzzRepaired(f *testing.F) {
 	add := func(h Header, list []*draws.Draw) {
 		file := encode(f, h, list)
 		f.Add(file, uint16(0), uint16(0), byte(0))
-		for at := 0; at < len(file); at += 31 {
-			f.Add(file, uint16(at), uint16(at), byte(0xff))
+		for offset := 0; offset < len(file); offset += 31 {
+			f.Add(file, uint16(offset), uint16(offset), byte(0xff))
 		}
 	}
 	for _, list := range [][]*draws.Draw{nil, goldenDraws(), randDraws(1, 3, 10, 2, false)} {

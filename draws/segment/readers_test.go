@@ -86,12 +86,12 @@ func TestOtherReaders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := map[string]float64{}
-			if err := json.Unmarshal(output, &found); err != nil {
+			got := map[string]float64{}
+			if err := json.Unmarshal(output, &got); err != nil {
 				t.Fatalf("%v in %q", err, output)
 			}
-			if !maps.Equal(found, expected) {
-				t.Errorf("%s\nfound    %v\nexpected %v", files, found, expected)
+			if !maps.Equal(got, expected) {
+				t.Errorf("%s\nfound    %v\nexpected %v", files, got, expected)
 			}
 		})
 	}

@@ -16,15 +16,15 @@ import (
 func writeRun(t *testing.T, dir string) {
 	t.Helper()
 	for chain := range 12 {
-		for of := range 1 + chain/11 {
-			s := New(Header{N: 3, Chain: chain, DrawsPerChain: 4, Segment: of, Run: "abc"})
+		for segment := range 1 + chain/11 {
+			s := New(Header{N: 3, Chain: chain, DrawsPerChain: 4, Segment: segment, Run: "abc"})
 			for i := range 2 {
-				d := &draws.Draw{Iteration: 2*of + i, Mass: float64(100*chain + 2*of + i + 1), Temperature: math.NaN(), SigmaX: 1, SigmaA: 1, Z: feature.New(3)}
+				d := &draws.Draw{Iteration: 2*segment + i, Mass: float64(100*chain + 2*segment + i + 1), Temperature: math.NaN(), SigmaX: 1, SigmaA: 1, Z: feature.New(3)}
 				if err := s.Record(d); err != nil {
 					t.Fatal(err)
 				}
 			}
-			path := filepath.Join(dir, fmt.Sprintf("chain-%d", chain+1), fmt.Sprintf("draws-%05d.parquet", of+1))
+			path := filepath.Join(dir, fmt.Sprintf("chain-%d", chain+1), fmt.Sprintf("draws-%05d.parquet", segment+1))
 			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 				t.Fatal(err)
 			}

@@ -29,14 +29,14 @@ func TestRoundTrip(t *testing.T) {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			h := Header{N: c.n, Chain: 2, DrawsPerChain: 5000, Segment: 3, Run: "a run"}
 			list := randDraws(1, c.count, c.n, c.k, c.order)
-			header, found, err := decode(encode(t, h, list))
+			header, got, err := decode(encode(t, h, list))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if header != h {
 				t.Errorf("found header %+v, expected %+v", header, h)
 			}
-			checkSame(t, found, list)
+			checkSame(t, got, list)
 		})
 	}
 }
@@ -81,16 +81,16 @@ func TestRoundTripAny(t *testing.T) {
 		if _, err := s.WriteTo(&b); err != nil {
 			t.Fatal(err)
 		}
-		header, found, err := decode(b.Bytes())
+		header, got, err := decode(b.Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if header != h || len(found) != len(list) {
-			t.Fatalf("found %+v and %d draws, expected %+v and %d", header, len(found), h, len(list))
+		if header != h || len(got) != len(list) {
+			t.Fatalf("found %+v and %d draws, expected %+v and %d", header, len(got), h, len(list))
 		}
 		for i := range list {
-			if !same(found[i], list[i]) {
-				t.Fatalf("draw %d: found %+v, expected %+v", i, found[i], list[i])
+			if !same(got[i], list[i]) {
+				t.Fatalf("draw %d: found %+v, expected %+v", i, got[i], list[i])
 			}
 		}
 	})
@@ -117,11 +117,11 @@ func TestReuse(t *testing.T) {
 			if s.Len() != len(batch) {
 				t.Fatalf("Len is %d, expected %d", s.Len(), len(batch))
 			}
-			found := written(t, s)
-			if again := written(t, s); !bytes.Equal(found, again) {
+			got := written(t, s)
+			if again := written(t, s); !bytes.Equal(got, again) {
 				t.Fatal("a second WriteTo gives other bytes")
 			}
-			if !bytes.Equal(found, encode(t, h, batch)) {
+			if !bytes.Equal(got, encode(t, h, batch)) {
 				t.Fatal("a used segment gives other bytes than a new one")
 			}
 			h.Segment++
@@ -191,8 +191,8 @@ func TestMisuse(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if found := fmt.Sprint(recover()); !strings.Contains(found, c.expected) {
-					t.Errorf("found panic %q, expected %q", found, c.expected)
+				if got := fmt.Sprint(recover()); !strings.Contains(got, c.expected) {
+					t.Errorf("found panic %q, expected %q", got, c.expected)
 				}
 			}()
 			c.do()

@@ -50,14 +50,14 @@ func TestWeights(t *testing.T) {
 			}
 		}
 		file := encode(t, h, list)
-		header, found, err := decode(file)
+		header, got, err := decode(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if header != h {
 			t.Errorf("header %+v, expected %+v", header, h)
 		}
-		checkSame(t, found, list)
+		checkSame(t, got, list)
 		r := opened(t, file)
 		rows := 0
 		for row, err := range r.Rows() {
@@ -77,14 +77,14 @@ func TestWeightsAreFloats(t *testing.T) {
 	h, list := weightedDraws(1, 1, 9, 0)
 	third := 1.0 / 3
 	list[0].Weights[0] = third
-	_, found, err := decode(encode(t, h, list))
+	_, got, err := decode(encode(t, h, list))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := found[0].Weights[0]; w != float64(float32(third)) || math.Abs(w-third) > 1e-8 {
+	if w := got[0].Weights[0]; w != float64(float32(third)) || math.Abs(w-third) > 1e-8 {
 		t.Errorf("found %v for 1/3", w)
 	}
-	if _, again, _ := decode(encode(t, h, found)); !slices.Equal(again[0].Weights, found[0].Weights) {
+	if _, again, _ := decode(encode(t, h, got)); !slices.Equal(again[0].Weights, got[0].Weights) {
 		t.Error("rounded weights are not kept")
 	}
 }
@@ -211,8 +211,8 @@ func TestWeightsInFile(t *testing.T) {
 			t.Errorf("row %d: shares %v, rates %v and %d bytes", i+1, rows[i].Shares, rows[i].Rates, len(rows[i].Weights))
 		}
 		for k, w := range d.Weights {
-			if found := math.Float32frombits(binary.LittleEndian.Uint32(rows[i].Weights[4*k:])); float64(found) != w {
-				t.Errorf("row %d, weight %d: found %v, expected %v", i+1, k+1, found, w)
+			if got := math.Float32frombits(binary.LittleEndian.Uint32(rows[i].Weights[4*k:])); float64(got) != w {
+				t.Errorf("row %d, weight %d: found %v, expected %v", i+1, k+1, got, w)
 			}
 		}
 	}

@@ -84,8 +84,8 @@ func isImpure(path string) bool {
 
 // violations returns a message for each rule that a package breaks.
 func violations(packages []pkg) []string {
-	var found []string
-	report := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
+	var got []string
+	report := func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) }
 	for _, p := range packages {
 		path := p.Path
 		// Commands are named by their directory.
@@ -96,14 +96,14 @@ func violations(packages []pkg) []string {
 		if !strings.HasPrefix(p.Doc, want) {
 			report("%s: the package comment begins %q, expected %q", path, beginning(p.Doc), want)
 		}
-		own, hasLayer := layer(path)
+		packageLayer, hasLayer := layer(path)
 		if !hasLayer && !isTestOnly(path) {
 			report("%s: found in no layer, expected a place in the table of internal/arch", path)
 		}
 		for _, imported := range p.Imports {
 			inside, ours := strings.CutPrefix(imported, module)
 			if !ours {
-				if hasLayer && own < pureLayers && isImpure(imported) && !(slices.Contains(hasTimes, path) && imported == "time") {
+				if hasLayer && packageLayer < pureLayers && isImpure(imported) && !(slices.Contains(hasTimes, path) && imported == "time") {
 					report("%s imports %s: expected none of %s and what is under them in the pure half", path, imported, strings.Join(impure, ", "))
 				}
 				continue
@@ -114,12 +114,12 @@ func violations(packages []pkg) []string {
 				report("%s imports %s: only test files may", path, inside)
 			case isTestOnly(path):
 				report("%s imports %s: expected nothing of the project in a package that judges it", path, inside)
-			case hasLayer && otherHasLayer && other >= own:
-				report("%s (layer %d) imports %s (layer %d): expected lower layers only", path, own, inside, other)
+			case hasLayer && otherHasLayer && other >= packageLayer:
+				report("%s (layer %d) imports %s (layer %d): expected lower layers only", path, packageLayer, inside, other)
 			}
 		}
 	}
-	return found
+	return got
 }
 
 // beginning returns the first few words of a sentence.

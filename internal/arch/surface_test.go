@@ -60,7 +60,7 @@ func isInternal(path string) bool { return slices.Contains(strings.Split(path, "
 
 // surface returns a message for each exported type of a package whose methods are not those that
 // go doc shows, and for each exported object whose type names a type of an internal package.
-func surface(fset *token.FileSet, path string, files []*ast.File, from types.Importer) (found []string, err error) {
+func surface(fset *token.FileSet, path string, files []*ast.File, from types.Importer) (got []string, err error) {
 	pkg, err := (&types.Config{Importer: from}).Check(path, fset, files, nil)
 	if err != nil {
 		return nil, err
@@ -93,14 +93,14 @@ func surface(fset *token.FileSet, path string, files []*ast.File, from types.Imp
 				}
 			}
 			if callable := methods(t.Type()); !slices.Equal(callable, slices.Sorted(slices.Values(shown[name]))) {
-				found = append(found, fmt.Sprintf("%s.%s: found methods %v, go doc shows %v", path, name, callable, shown[name]))
+				got = append(got, fmt.Sprintf("%s.%s: found methods %v, go doc shows %v", path, name, callable, shown[name]))
 			}
 		}
 		for _, in := range slices.Compact(slices.Sorted(slices.Values(inner))) {
-			found = append(found, fmt.Sprintf("%s.%s: found %s, expected no type of an internal package", path, name, in))
+			got = append(got, fmt.Sprintf("%s.%s: found %s, expected no type of an internal package", path, name, in))
 		}
 	}
-	return found, nil
+	return got, nil
 }
 
 // methods returns the exported methods that can be called on a variable of a type, promoted ones
@@ -120,8 +120,8 @@ func methods(t types.Type) (names []string) {
 
 // hidden returns the types of internal packages that a reader of type t meets: its unexported
 // fields and methods apart.
-func hidden(t, self types.Type) (found []string) {
-	visit := func(t types.Type) { found = append(found, hidden(t, nil)...) }
+func hidden(t, self types.Type) (got []string) {
+	visit := func(t types.Type) { got = append(got, hidden(t, nil)...) }
 	switch t := t.(type) {
 	case *types.Alias:
 		if p := t.Obj().Pkg(); p != nil && isInternal(p.Path()) && strings.HasPrefix(p.Path(), "aibd/") {
@@ -174,7 +174,7 @@ func hidden(t, self types.Type) (found []string) {
 			}
 		}
 	}
-	return found
+	return got
 }
 
 // TestSurface: what can be called is what go doc shows, and it can be named.
@@ -195,11 +195,11 @@ func TestSurface(t *testing.T) {
 			}
 			files = append(files, f)
 		}
-		found, err := surface(fset, p.ImportPath, files, from)
+		got, err := surface(fset, p.ImportPath, files, from)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, message := range found {
+		for _, message := range got {
 			t.Error(message)
 		}
 	}
@@ -213,10 +213,10 @@ func Of(bounds []collapsed.Bound) {}`, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := surface(fset, "aibd/broken", []*ast.File{broken}, from)
-	if err != nil || len(found) != 3 || !strings.HasPrefix(found[0], "aibd/broken.Bound: found aibd/internal/collapsed.Bound") ||
-		!strings.Contains(found[1], "SetNoiseScales") || !strings.HasPrefix(found[2], "aibd/broken.Of: found aibd/internal/collapsed.Bound") {
-		t.Errorf("found %q, %v", found, err)
+	got, err := surface(fset, "aibd/broken", []*ast.File{broken}, from)
+	if err != nil || len(got) != 3 || !strings.HasPrefix(got[0], "aibd/broken.Bound: found aibd/internal/collapsed.Bound") ||
+		!strings.Contains(got[1], "SetNoiseScales") || !strings.HasPrefix(got[2], "aibd/broken.Of: found aibd/internal/collapsed.Bound") {
+		t.Errorf("found %q, %v", got, err)
 	}
 	if checked < 10 {
 		t.Errorf("found %d public packages, expected at least 10", checked)

@@ -29,7 +29,7 @@ func TestSeal(t *testing.T) {
 	}
 	// CRC-32C of 12345678900000000, computed bit by bit in Python.
 	whole := []byte("123456789")
-	if found := digits(append(whole, Zeros...), len(whole)); found != "9f41bcbb" {
-		t.Errorf("found %s", found)
+	if got := digits(append(whole, Zeros...), len(whole)); got != "9f41bcbb" {
+		t.Errorf("found %s", got)
 	}
 }

@@ -179,11 +179,11 @@ func eval[T any](p *Page, expression string) (T, error) {
 }
 
 // command runs a command of the protocol.
-func command[P, R any](p *Page, of cdp.Command[P, R], params P) R {
+func command[P, R any](p *Page, command cdp.Command[P, R], params P) R {
 	p.t.Helper()
 	ctx, stop := p.limited()
 	defer stop()
-	result, err := chromedp.Call(ctx, of, params)
+	result, err := chromedp.Call(ctx, command, params)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -10,12 +10,12 @@ import (
 // A budget is a time or a number of scans.
 func TestBudgetFlag(t *testing.T) {
 	for text, want := range map[string]fit.Budget{"5m": {Time: 5 * time.Minute}, "0": {}, "20000scans": {Scans: 20000}, "100 scans": {Scans: 100}} {
-		var found budget
-		if err := found.Set(text); err != nil || found.Budget != want {
-			t.Errorf("%s: found %+v, %v, expected %+v", text, found, err, want)
+		var got budget
+		if err := got.Set(text); err != nil || got.Budget != want {
+			t.Errorf("%s: found %+v, %v, expected %+v", text, got, err, want)
 		}
-		if again := found; again.Set(found.String()) != nil || again != found {
-			t.Errorf("%s: found %v again", text, found.String())
+		if again := got; again.Set(got.String()) != nil || again != got {
+			t.Errorf("%s: found %v again", text, got.String())
 		}
 	}
 	for text, want := range map[string]string{

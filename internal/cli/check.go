@@ -161,7 +161,7 @@ func writeQuantities(w io.Writer, k *results.Checks) {
 }
 
 // checkHeader returns the header of a table of checks.
-func checkHeader(of string) []string { return []string{of, "X", "replicates 5%", "95%", "p"} }
+func checkHeader(subject string) []string { return []string{subject, "X", "replicates 5%", "95%", "p"} }
 
 // checkRow returns the row of a check in a table. Numbers have three digits, and more if they would look
 // alike.

@@ -80,11 +80,11 @@ distance dependent IBP.`,
 		Use:   "help [VERB]",
 		Short: "Show the help of a verb",
 		RunE: func(c *cobra.Command, args []string) error {
-			found, rest, err := c.Root().Find(args)
-			if err == nil && len(rest) > 0 && found.HasSubCommands() {
-				return holds(found, rest)
+			verb, tail, err := c.Root().Find(args)
+			if err == nil && len(tail) > 0 && verb.HasSubCommands() {
+				return holds(verb, tail)
 			}
-			return errors.Join(err, found.Help())
+			return errors.Join(err, verb.Help())
 		},
 	})
 	// A template of cobra would link text/template, which keeps all methods of the program.

@@ -131,7 +131,7 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 
 // tree lists the files below the working directory with their contents.
 func tree(ts *testscript.TestScript) []string {
-	var found []string
+	var got []string
 	root := ts.MkAbs(".")
 	ts.Check(filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -145,10 +145,10 @@ func tree(ts *testscript.TestScript) []string {
 			}
 			entry += ": " + string(b)
 		}
-		found = append(found, entry)
+		got = append(got, entry)
 		return nil
 	}))
-	return found
+	return got
 }
 
 // samedraws RUN RUN demands that run.json and all segments of two runs are equal
@@ -158,7 +158,7 @@ func sameDraws(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: samedraws RUN RUN")
 	}
 	content := func(run string) map[string]string {
-		found := map[string]string{}
+		got := map[string]string{}
 		segments, err := filepath.Glob(ts.MkAbs(run) + "/chain-*/*.parquet")
 		ts.Check(err)
 		if len(segments) == 0 {
@@ -167,9 +167,9 @@ func sameDraws(ts *testscript.TestScript, neg bool, args []string) {
 		for _, path := range segments {
 			name, err := filepath.Rel(ts.MkAbs(run), path)
 			ts.Check(err)
-			found[name] = ts.ReadFile(path)
+			got[name] = ts.ReadFile(path)
 		}
-		return found
+		return got
 	}
 	a, b := content(args[0]), content(args[1])
 	same := len(a) == len(b)

@@ -89,22 +89,22 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	if err := o.fit.sampling.validate(); err != nil {
 		return err
 	}
-	of, err := o.contest(c, args)
+	contest, err := o.contest(c, args)
 	if err != nil {
 		return err
 	}
-	found, err := compare.Compare(of.data.Spec.Data.Source(), of.runs, of.baselines)
+	held, err := compare.Compare(contest.data.Spec.Data.Source(), contest.runs, contest.baselines)
 	if err != nil {
 		return err
 	}
-	found.Doubts = append(found.Doubts, of.without...)
-	if err := writeOutputs(tableOutput(o.csv, func() table { return heldEntries(found, of.data) })); err != nil {
+	held.Doubts = append(held.Doubts, contest.without...)
+	if err := writeOutputs(tableOutput(o.csv, func() table { return heldEntries(held, contest.data) })); err != nil {
 		return err
 	}
-	if err := show(c, o.json, found, func(w io.Writer) { writeHeld(w, found, of.data) }); err != nil {
+	if err := show(c, o.json, held, func(w io.Writer) { writeHeld(w, held, contest.data) }); err != nil {
 		return err
 	}
-	return eachStrictly(o.fit.sampling.strict, lists.Of(of.runs, func(p compare.Predicted) *results.Judged { return p.Judged }))
+	return eachStrictly(o.fit.sampling.strict, lists.Of(contest.runs, func(p compare.Predicted) *results.Judged { return p.Judged }))
 }
 
 // contest is what is compared.
@@ -179,37 +179,37 @@ func (o *compareOptions) beside(c *cobra.Command, args []string) (contest, error
 // predicted returns runs with their predictions of the hidden cells, and maybe those of baselines.
 func (o *compareOptions) predicted(c *cobra.Command, all []*results.Judged) (contest, error) {
 	defer doing(c, "Predicting hidden cells")()
-	of := contest{data: all[0].Run}
+	result := contest{data: all[0].Run}
 	if err := compare.SameX(all...); err != nil {
-		return of, err
+		return result, err
 	}
 	for _, j := range all {
 		p, err := compare.Predict(j)
 		if err != nil {
-			return of, err
+			return result, err
 		}
-		of.runs = append(of.runs, p)
+		result.runs = append(result.runs, p)
 	}
 	if o.baseline {
-		of.baselines = compare.Baselines(all[0])
+		result.baselines = compare.Baselines(all[0])
 	}
-	return of, nil
+	return result, nil
 }
 
 // fitAll makes a run for each prior and kind of features. The baselines come first: they take seconds, and are there
 // if the budget ends before a run has draws.
-func (o *compareOptions) fitAll(c *cobra.Command, args []string) (of contest, err error) {
+func (o *compareOptions) fitAll(c *cobra.Command, args []string) (result contest, err error) {
 	data := input.New()
 	problems, names, err := o.problems(c, args, data)
 	if err != nil {
-		return of, err
+		return result, err
 	}
 	dir, err := newDirectory(o.fit.out, "aibd-compare")
 	if err != nil {
-		return of, err
+		return result, err
 	}
 	defer func() {
-		if of.data == nil {
+		if result.data == nil {
 			os.Remove(dir) // if it is empty
 		}
 	}()
@@ -220,14 +220,14 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (of contest, er
 		var late []string
 		done := track(log, "Baselines")
 		within, end := o.fit.sampling.within(ctx, 2)
-		of.baselines, late = compare.BaselinesOf(within, &problems[0].Observed, problems[0].Several())
+		result.baselines, late = compare.BaselinesOf(within, &problems[0].Observed, problems[0].Several())
 		end()
 		done()
 		if ctx.Err() != nil {
-			return of, fmt.Errorf("%w: nothing is drawn", errInterrupted)
+			return result, fmt.Errorf("%w: nothing is drawn", errInterrupted)
 		}
 		if len(late) > 0 {
-			of.without = append(of.without, fmt.Sprintf("Half of the budget did not suffice for %s.", words.And(late)))
+			result.without = append(result.without, fmt.Sprintf("Half of the budget did not suffice for %s.", words.And(late)))
 		}
 	}
 	var failed error
@@ -235,34 +235,34 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (of contest, er
 		by := o.fit
 		by.sampling = o.fit.sampling.share(i, len(problems))
 		if _, err := by.plan(log, p); err != nil {
-			return of, err
+			return result, err
 		}
 		run, err := runs.Create(filepath.Join(dir, names[i]), p, version)
 		if err != nil {
-			return of, err
+			return result, err
 		}
-		of.data = run
+		result.data = run
 		run.Share(data)
 		describeProblem(log, p, run.Dir)
-		var found compare.Predicted
+		var predicted compare.Predicted
 		_, _, err = by.sampling.fit(ctx, c, run, func(j *results.Judged) (err error) {
-			found, err = compare.Predict(j)
+			predicted, err = compare.Predict(j)
 			return err
 		})
 		switch {
 		case errors.Is(err, fit.ErrNoDraws):
 			failed = cmp.Or(failed, err)
-			of.without = append(of.without, fmt.Sprintf("%s has no draws: %v.", run.Dir, err))
+			result.without = append(result.without, fmt.Sprintf("%s has no draws: %v.", run.Dir, err))
 		case err != nil:
-			return of, err
+			return result, err
 		default:
-			of.runs = append(of.runs, found)
+			result.runs = append(result.runs, predicted)
 		}
 	}
-	if len(of.runs)+len(of.baselines) == 0 {
-		return of, failed
+	if len(result.runs)+len(result.baselines) == 0 {
+		return result, failed
 	}
-	return of, nil
+	return result, nil
 }
 
 // newDirectory makes a directory: dir, or if that is empty the first of base, base-2 and so on

@@ -56,10 +56,10 @@ func showSet(out io.Writer, set *dataset.Set) {
 	}
 	for _, part := range []struct {
 		title string
-		of    *dataset.Table
+		table *dataset.Table
 	}{{"First rows of X", set.X}, {"First rows of the other columns", set.Side}} {
 		fmt.Fprintf(out, "\n%s\n", part.title)
-		cells := tableCells(part.of)
+		cells := tableCells(part.table)
 		cells[:min(len(cells), 6)].write(out)
 	}
 }

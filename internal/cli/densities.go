@@ -52,12 +52,12 @@ func readAll(files []string, stdin io.Reader, weights bool) (all []prospect.Allo
 		if err != nil {
 			return nil, err
 		}
-		for i, of := range read {
-			at := name
+		for i, z := range read {
+			label := name
 			if len(read) > 1 {
-				at = fmt.Sprintf("%s, Z %d", name, i+1)
+				label = fmt.Sprintf("%s, Z %d", name, i+1)
 			}
-			all = append(all, prospect.Allocation{Name: at, Weighted: of})
+			all = append(all, prospect.Allocation{Name: label, Weighted: z})
 		}
 	}
 	return all, nil

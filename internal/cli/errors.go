@@ -138,9 +138,9 @@ func flagError(c *cobra.Command, err error) error {
 }
 
 // atLeast returns an error if the value of a flag is below its minimum.
-func atLeast(least int, flag string, found int) error {
-	if found < least {
-		return usageError{fmt.Errorf("--%s: found %d, expected at least %d", flag, found, least)}
+func atLeast(least int, flag string, value int) error {
+	if value < least {
+		return usageError{fmt.Errorf("--%s: found %d, expected at least %d", flag, value, least)}
 	}
 	return nil
 }

@@ -24,10 +24,10 @@ import (
 
 // estimateOptions are the flags.
 type estimateOptions struct {
-	weight       float64
-	starts, most int
-	seed         uint64
-	top, shown   int
+	weight        float64
+	starts, draws int
+	seed          uint64
+	top, shown    int
 	printing
 	quiet, cells bool
 
@@ -87,21 +87,21 @@ observed one, for binary and ordinal columns.`,
 			if j.Run.Spec.Likelihood.HasWeights() && o.weight != 1 {
 				return printed{}, usageError{fmt.Errorf("--weight: found %v, expected 1 for features with weights", o.weight)}
 			}
-			found, err := o.estimate(j, logOf(c, o.quiet))
+			e, err := o.estimate(j, logOf(c, o.quiet))
 			if err == nil && o.cells {
-				found.Cells, err = j.UnknownCells()
+				e.Cells, err = j.UnknownCells()
 			}
 			if err != nil {
 				return printed{}, err
 			}
-			files, err := o.files(found)
-			return printed{result: found.Listed(o.top), text: func(w io.Writer) { found.write(w, o) }, files: files}, err
+			files, err := o.files(e)
+			return printed{result: e.Listed(o.top), text: func(w io.Writer) { e.write(w, o) }, files: files}, err
 		}),
 	}
 	f := c.Flags()
 	f.Float64Var(&o.weight, "weight", 1, "Loss of a missing entry, 0 to 2. An extra entry costs 2 minus the weight.")
 	f.IntVar(&o.starts, "starts", 4, "Number of draws to start the search from.")
-	f.IntVar(&o.most, "most", 250, "Max number of draws to use, evenly spaced.")
+	f.IntVar(&o.draws, "most", 250, "Max number of draws to use, evenly spaced.")
 	f.Uint64Var(&o.seed, "seed", 1, "Seed that selects the starts.")
 	addCores(c, "The estimate does")
 	f.IntVar(&o.shown, "items", 12, "Number of items to print for each feature, those that most draws give it; 0 for all.")
@@ -123,7 +123,7 @@ func (o *estimateOptions) validate() error {
 	if !(o.weight >= 0 && o.weight <= 2) {
 		return usageError{fmt.Errorf("--weight: found %v, expected 0 to 2", o.weight)}
 	}
-	return cmp.Or(atLeast(1, "starts", o.starts), atLeast(1, "most", o.most),
+	return cmp.Or(atLeast(1, "starts", o.starts), atLeast(1, "most", o.draws),
 		atLeast(0, "items", o.shown), atLeast(0, "top", o.top), checkPlot(o.plot))
 }
 
@@ -136,8 +136,8 @@ func (o *estimateOptions) estimate(j *results.Judged, log io.Writer) (estimate, 
 		return estimate{}, j.Missing
 	}
 	last := time.Now()
-	found, err := j.Estimate(results.EstimateOptions{
-		Weight: o.weight, Starts: o.starts, Most: o.most, Seed: o.seed, Quantiles: o.loadings != "",
+	e, err := j.Estimate(results.EstimateOptions{
+		Weight: o.weight, Starts: o.starts, Most: o.draws, Seed: o.seed, Quantiles: o.loadings != "",
 		Progress: func(loss float64) {
 			if time.Since(last) > 5*time.Second {
 				last = time.Now()
@@ -148,14 +148,14 @@ func (o *estimateOptions) estimate(j *results.Judged, log io.Writer) (estimate, 
 	if err == nil && j.Seen == nil {
 		j.AddNotes(fmt.Sprintf("no loadings and no fit: %v", j.Missing))
 	}
-	return estimate{found}, err
+	return estimate{e}, err
 }
 
 // files returns the output files.
 func (o *estimateOptions) files(e estimate) (files []output, err error) {
 	var fitted [][]float64
 	if o.fitted != "" {
-		fitted, err = e.Fitted(o.most)
+		fitted, err = e.Fitted(o.draws)
 	}
 	return []output{
 		{o.out, func() ([]byte, error) {

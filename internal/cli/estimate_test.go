@@ -53,12 +53,12 @@ func TestFewItems(t *testing.T) {
 	run.Data.IDs = names
 	e := estimate{&results.Estimate{Judged: &results.Judged{Run: run}, Items: names, Estimate: &posterior.Estimate{Z: z, Share: [][]float64{share}}}}
 	inside, _ := e.holders(0)
-	if found, want := e.withShares(0, inside), "i10 (60%); i9 (59%); i8 (58%); i7 (57%); i6 (56%); i5 (55%); i4 (54%); i3 (53%); and 3 more"; found != want {
-		t.Errorf("found %q, expected %q", found, want)
+	if got, want := e.withShares(0, inside), "i10 (60%); i9 (59%); i8 (58%); i7 (57%); i6 (56%); i5 (55%); i4 (54%); i3 (53%); and 3 more"; got != want {
+		t.Errorf("found %q, expected %q", got, want)
 	}
 	e.Weights = [][]float64{weights}
-	if found, want := e.withWeights(0), "i0 -6.50, i1 -5.50, i2 -4.50, i3 -3.50, i10 3.50, i4 -2.50, i9 2.50, i5 -1.50, and 3 more"; found != want {
-		t.Errorf("found %q, expected %q", found, want)
+	if got, want := e.withWeights(0), "i0 -6.50, i1 -5.50, i2 -4.50, i3 -3.50, i10 3.50, i4 -2.50, i9 2.50, i5 -1.50, and 3 more"; got != want {
+		t.Errorf("found %q, expected %q", got, want)
 	}
 }
 
@@ -77,8 +77,8 @@ func TestLargestLoadings(t *testing.T) {
 			t.Errorf("found\n%s\nexpected in it\n%s", &b, expected)
 		}
 	}
-	if found := e.sure(0); found != "On average 100% of the draws give it to an item that has it here. Of the draws, 100% have it, and of the chains 1." {
-		t.Errorf("a feature of all items: found %q", found)
+	if got := e.sure(0); got != "On average 100% of the draws give it to an item that has it here. Of the draws, 100% have it, and of the chains 1." {
+		t.Errorf("a feature of all items: found %q", got)
 	}
 	listed := e.Listed(0).Features
 	var order []string
@@ -88,8 +88,8 @@ func TestLargestLoadings(t *testing.T) {
 	if !slices.Equal(order, []string{"v3", "v2", "v1", "v4"}) {
 		t.Errorf("found the order %v, expected all four", order)
 	}
-	if found := listed[1]; found.Matched != 0 || len(found.Loadings) != 0 {
-		t.Errorf("found %+v of a feature that no draw has", found)
+	if got := listed[1]; got.Matched != 0 || len(got.Loadings) != 0 {
+		t.Errorf("found %+v of a feature that no draw has", got)
 	}
 	csv := string(e.allLoadings().csv())
 	if !strings.HasPrefix(csv, "feature,variable,mean,sd,lower,upper\n1,v1,-0.5,0.127,-0.7,-0.3\n") || !strings.HasSuffix(csv, "\n2,v4,,,,\n") {
@@ -116,8 +116,8 @@ func TestLoadingsInAnyUnit(t *testing.T) {
 	e := explained(1)
 	for unit, want := range map[float64]string{1e-13: "low v1 -1.5e-13 (3e-14)", 1: "low v1 -1.50 (0.30)", 1e4: "low v1 -15000 (3000)", 1e200: "low v1 -1.5e+200 (3e+199)"} {
 		f := &posterior.FeatureLoadings{Matched: 1, Mean: []float64{-1.5 * unit}, SD: []float64{0.3 * unit}}
-		if found := e.Clear(f, 0); found != want {
-			t.Errorf("%g: found %s, expected %s", unit, found, want)
+		if got := e.Clear(f, 0); got != want {
+			t.Errorf("%g: found %s, expected %s", unit, got, want)
 		}
 	}
 }

@@ -45,8 +45,8 @@ func interrupt(t *testing.T, c *exec.Cmd, signal os.Signal) {
 		t.Fatal(err)
 	}
 	c.Wait()
-	if found := c.ProcessState.ExitCode(); found != 130 {
-		t.Errorf("found exit status %d, expected 130; stderr: %s", found, c.Stderr)
+	if got := c.ProcessState.ExitCode(); got != 130 {
+		t.Errorf("found exit status %d, expected 130; stderr: %s", got, c.Stderr)
 	}
 }
 
@@ -98,8 +98,8 @@ func TestInterruptWarmup(t *testing.T) {
 	await(t, filepath.Join(dir, "run", "chain-1"))
 	interrupt(t, c, os.Interrupt)
 	expected := regexp.MustCompile(`^aibd: stopped early: run has 0 of 1000 draws; aibd resume run continues( \(about [^)]* here\))?\n$`)
-	if found := log.String(); !expected.MatchString(found) {
-		t.Errorf("found %q, expected %s", found, expected)
+	if got := log.String(); !expected.MatchString(got) {
+		t.Errorf("found %q, expected %s", got, expected)
 	}
 	noStrayFiles(t, dir)
 }

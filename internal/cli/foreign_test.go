@@ -73,8 +73,8 @@ func TestForeignRuns(t *testing.T) {
 	for _, name := range foreignFiles {
 		for what, place := range foreignThings {
 			for _, verb := range foreignVerbs {
-				of := strings.Fields(verb.files + " run.json chain-1")
-				few := what == "link to nothing" || what == "endless device" || verb.files != "all" && !slices.Contains(of, name)
+				files := strings.Fields(verb.files + " run.json chain-1")
+				few := what == "link to nothing" || what == "endless device" || verb.files != "all" && !slices.Contains(files, name)
 				if few && *foreignForm != "long" {
 					continue
 				}
@@ -190,7 +190,7 @@ func ran(t *testing.T, args string) (stdout, stderr string, status int) {
 // snapshot returns what is below a directory by path: contents of files, and kinds of others.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	found := map[string]string{}
+	got := map[string]string{}
 	if err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -199,10 +199,10 @@ func snapshot(t *testing.T, dir string) map[string]string {
 		if d.Type().IsRegular() {
 			content, err = os.ReadFile(path)
 		}
-		found[name] = d.Type().String() + string(content)
+		got[name] = d.Type().String() + string(content)
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return got
 }

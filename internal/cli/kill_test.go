@@ -24,10 +24,10 @@ var killsForm = flag.String("kills", "short", "Number of kills: short or long.")
 // whatever they are, this must hold.
 func TestKill(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		kills int
-		most  time.Duration // that a process lives
-		fit   []string
+		name     string
+		kills    int
+		lifetime time.Duration // that a process lives
+		fit      []string
 	}{
 		// Small: nearly all the time is spent writing.
 		{"small", 120, 150 * time.Millisecond, []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--warmup", "50", "--draws", "600", "--checkpoint", "0"}},
@@ -67,7 +67,7 @@ func TestKill(t *testing.T) {
 				}
 				life := time.Hour // when there have been enough kills, the run may end
 				if kills < c.kills {
-					life = time.Duration(rng.Int64N(int64(c.most)))
+					life = time.Duration(rng.Int64N(int64(c.lifetime)))
 				}
 				killed, log := live(t, dir, life, args...)
 				if strings.Contains(log, "again from its start") {
@@ -194,12 +194,12 @@ func TestKillDataWrite(t *testing.T) {
 		time.Sleep(took/3 + time.Duration(rng.Int64N(int64(took))))
 		c.Process.Signal(stop)
 		c.Wait()
-		found, err := os.ReadDir(dir)
+		got, err := os.ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if stop == os.Interrupt && len(found) != 0 && len(found) != len(names) {
-			t.Errorf("after ^C: found %v", found)
+		if stop == os.Interrupt && len(got) != 0 && len(got) != len(names) {
+			t.Errorf("after ^C: found %v", got)
 		}
 		for _, name := range names {
 			want, err := os.ReadFile(name)
@@ -269,7 +269,7 @@ func live(t *testing.T, dir string, life time.Duration, args ...string) (killed 
 // lasting returns the files of a run that do not hold times, by name.
 func lasting(t *testing.T, run string) map[string]string {
 	t.Helper()
-	found := map[string]string{}
+	got := map[string]string{}
 	names, err := filepath.Glob(filepath.Join(run, "*", "*"))
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +282,7 @@ func lasting(t *testing.T, run string) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found[strings.TrimPrefix(name, run)] = string(content)
+		got[strings.TrimPrefix(name, run)] = string(content)
 	}
-	return found
+	return got
 }

@@ -37,20 +37,20 @@ func opened(t *testing.T, dirs []string, do func()) map[string]int {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for at := 0; at < n; {
-			event := (*syscall.InotifyEvent)(unsafe.Pointer(&b[at]))
+		for offset := 0; offset < n; {
+			event := (*syscall.InotifyEvent)(unsafe.Pointer(&b[offset]))
 			if event.Mask&syscall.IN_Q_OVERFLOW != 0 {
 				t.Fatal("more events than inotify keeps")
 			}
-			at += syscall.SizeofInotifyEvent
+			offset += syscall.SizeofInotifyEvent
 			if event.Len > 0 && event.Mask&syscall.IN_OPEN != 0 && event.Mask&syscall.IN_ISDIR == 0 {
-				name := b[at : at+int(event.Len)]
+				name := b[offset : offset+int(event.Len)]
 				for len(name) > 0 && name[len(name)-1] == 0 {
 					name = name[:len(name)-1]
 				}
 				count[filepath.Join(watched[event.Wd], string(name))]++
 			}
-			at += int(event.Len)
+			offset += int(event.Len)
 		}
 	}
 }

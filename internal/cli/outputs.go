@@ -84,8 +84,8 @@ func inputs(c *cobra.Command, args []string) []string {
 	for _, path := range specs {
 		if isDir(path) { // of a run
 			for _, pattern := range []string{"*.json", "lock", "chain-*/*"} {
-				own, _ := fs.Glob(os.DirFS(path), pattern) // the pattern is good
-				for _, name := range own {
+				matches, _ := fs.Glob(os.DirFS(path), pattern) // the pattern is good
+				for _, name := range matches {
 					all = append(all, filepath.Join(path, name))
 				}
 			}

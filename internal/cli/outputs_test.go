@@ -61,12 +61,12 @@ func TestOutputsThatAreInputs(t *testing.T) {
 	if err := os.WriteFile("run.toml", spec.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, own := range []string{"run/run.json", "run/chain-1/draws-00001.parquet"} {
-		b, err := os.ReadFile(own)
+	for _, file := range []string{"run/run.json", "run/chain-1/draws-00001.parquet"} {
+		b, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		content[own] = string(b)
+		content[file] = string(b)
 	}
 	seen := map[string]bool{}
 	refuses := func(in string, args ...string) {

@@ -150,19 +150,19 @@ func writePredicted(w io.Writer, p *results.Predictions, top int) {
 		fmt.Fprintf(w, "RMSE %s (%s); 50%% intervals cover %s, 90%% intervals %s\n", words.WithSD(s.RMSE, s.RMSESE), p.Unit,
 			words.WithSD(s.Cover50, s.Cover50SE), words.WithSD(s.Cover90, s.Cover90SE))
 	}
-	for _, of := range []struct {
+	for _, group := range []struct {
 		kind, error string
 		score       *results.CategoryScore
 	}{{"binary", "Brier score", p.Binary}, {"ordinal", "RMSE (values of categories)", p.Ordinal}, {"count", "RMSE (medians)", p.Counts}} {
-		s := of.score
+		s := group.score
 		if s == nil {
 			continue
 		}
 		error := words.WithSD(s.RMSE.Value, s.RMSE.SE)
-		if of.kind == "binary" {
+		if group.kind == "binary" {
 			error = words.WithSD(s.Brier, s.BrierSE)
 		}
-		fmt.Fprintf(w, "Hidden in %s columns: %s; log score %s a cell%s; %s %s\n", of.kind, plural(s.Cells, "cell"), words.WithSD(s.LogScore, s.LogScoreSE), withMCSE(s.MCSE), of.error, error)
+		fmt.Fprintf(w, "Hidden in %s columns: %s; log score %s a cell%s; %s %s\n", group.kind, plural(s.Cells, "cell"), words.WithSD(s.LogScore, s.LogScoreSE), withMCSE(s.MCSE), group.error, error)
 	}
 	writeScores(w, "variable", p.Variables, top)
 	writeScores(w, "item", p.Items, top)
@@ -193,11 +193,11 @@ func writeScores(w io.Writer, kind string, scores []results.Score, top int) {
 }
 
 // first returns the first elements, at most top, or all if top is 0.
-func first[E any](top int, of []E) []E {
+func first[E any](top int, list []E) []E {
 	if top == 0 {
-		return of
+		return list
 	}
-	return of[:min(top, len(of))]
+	return list[:min(top, len(list))]
 }
 
 // more says that a table leaves lines out.

@@ -28,13 +28,13 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *results.Judged, file st
 	if !o.quiet {
 		tellNotes(c, read.Notes)
 	}
-	found, err := j.PredictNew(read, o.NewcomerOptions)
+	newcomers, err := j.PredictNew(read, o.NewcomerOptions)
 	if err != nil {
 		return printed{}, fmt.Errorf("%s: %w", file, err)
 	}
 	return printed{
-		result: found, text: func(w io.Writer) { writeNew(w, found, o.top) },
-		files: []output{tableOutput(o.out, func() table { return newCells(found) }), tableOutput(o.features, func() table { return newcomerFeatures(found) })},
+		result: newcomers, text: func(w io.Writer) { writeNew(w, newcomers, o.top) },
+		files: []output{tableOutput(o.out, func() table { return newCells(newcomers) }), tableOutput(o.features, func() table { return newcomerFeatures(newcomers) })},
 	}, nil
 }
 
@@ -112,9 +112,9 @@ func likelyFeatures(f *results.Newcomers) table {
 			if n.Weights != nil {
 				row = append(row, words.Fixed(n.Weights[k], 2))
 			}
-			of := f.Estimate.Who(k, 3)
-			wide = max(wide, utf8.RuneCountInString(of))
-			t.add(append(row, of)...)
+			label := f.Estimate.Who(k, 3)
+			wide = max(wide, utf8.RuneCountInString(label))
+			t.add(append(row, label)...)
 		}
 		if t[len(t)-1][0] != n.Item {
 			t.add(n.Item, "none", fmt.Sprintf("< %v", minProbability))

@@ -66,17 +66,17 @@ func TestPredictNewFarOut(t *testing.T) {
 	if notes := errs.String(); strings.Count(notes, "Note:") != 1 || !strings.HasPrefix(notes, `Note: new.csv: line 3, column "a": found 100000, `) {
 		t.Errorf("found the notes %s", notes)
 	}
-	var found struct {
+	var got struct {
 		Items []struct {
 			Own     float64
 			Limited int `json:"limited_draws"`
 		}
 	}
-	if err := json.Unmarshal(out.Bytes(), &found); err != nil {
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if i := found.Items; i[0].Limited != 0 || i[1].Limited != 40 || math.Abs(i[1].Own-mcmc.MaxOwn) > 1e-9 {
-		t.Errorf("found %+v", found)
+	if i := got.Items; i[0].Limited != 0 || i[1].Limited != 40 || math.Abs(i[1].Own-mcmc.MaxOwn) > 1e-9 {
+		t.Errorf("found %+v", got)
 	}
 }
 
@@ -100,8 +100,8 @@ func TestPredictNewWeights(t *testing.T) {
 	put(t, "new.csv", another)
 	call(t, "fit", "x.csv", "--features", "weighted", "--chains", "2", "--warmup", "300", "--draws", "200", "--quiet", "--out", "run")
 	var estimate struct{ Features []struct{ Weights []float64 } }
-	var found struct{ Items []struct{ Weights []float64 } }
-	for name, into := range map[string]any{"estimate run --json": &estimate, "predict run new.csv --json": &found} {
+	var got struct{ Items []struct{ Weights []float64 } }
+	for name, into := range map[string]any{"estimate run --json": &estimate, "predict run new.csv --json": &got} {
 		var out bytes.Buffer
 		if err := Run(strings.Fields(name), strings.NewReader(""), &out, io.Discard); err != nil {
 			t.Fatal(err)
@@ -110,7 +110,7 @@ func TestPredictNewWeights(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, item := range found.Items {
+	for i, item := range got.Items {
 		if want := estimate.Features[0].Weights[i]; math.Abs(item.Weights[0]-want) > 0.15 {
 			t.Errorf("item %d: found weight %v, expected about %v", i, item.Weights[0], want)
 		}
@@ -143,10 +143,10 @@ func TestPredictLog1p(t *testing.T) {
 		if c.Variable == "a" {
 			one = 1
 		}
-		found := []float64{float64(c.Mean) + one, float64(c.SD), float64(c.Lower) + one, float64(c.Upper) + one}
+		got := []float64{float64(c.Mean) + one, float64(c.SD), float64(c.Lower) + one, float64(c.Upper) + one}
 		for k, want := range []results.Number{other.Mean, other.SD, other.Lower, other.Upper} {
-			if w := float64(want); math.Abs(found[k]-w) > 1e-6*math.Abs(w) {
-				t.Errorf("cell %d, number %d: found %v, expected %v", i, k, found[k], w)
+			if w := float64(want); math.Abs(got[k]-w) > 1e-6*math.Abs(w) {
+				t.Errorf("cell %d, number %d: found %v, expected %v", i, k, got[k], w)
 			}
 		}
 		if c.LogScore != nil && math.Abs(float64(*c.LogScore-*other.LogScore)) > 1e-6 {

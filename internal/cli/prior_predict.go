@@ -92,11 +92,11 @@ const (
 
 // maxDraws returns the max number of draws that fit in memory, at least the default without a table.
 func (o *priorPredictOptions) maxDraws(items, columns int) int {
-	most := max(400, maxCompared/(columns*(columns+7)/2))
+	limit := max(400, maxCompared/(columns*(columns+7)/2))
 	if o.csv != "" {
-		most = min(most, maxReplicated/(items*columns))
+		limit = min(limit, maxReplicated/(items*columns))
 	}
-	return most
+	return limit
 }
 
 func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
@@ -115,8 +115,8 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if most := o.maxDraws(len(p.IDs), len(p.Columns)); o.size > most {
-		return fmt.Errorf("--n: found %d, expected at most %d with %s and %s", o.size, most, plural(len(p.IDs), "item"), plural(len(p.Columns), "column"))
+	if limit := o.maxDraws(len(p.IDs), len(p.Columns)); o.size > limit {
+		return fmt.Errorf("--n: found %d, expected at most %d with %s and %s", o.size, limit, plural(len(p.IDs), "item"), plural(len(p.Columns), "column"))
 	}
 	quantities, err := parseQuantities(o.quantities, quantity.Table{Columns: p.Columns, Units: p.SeenUnits(), Nearest: p.Nearest})
 	if err != nil {
@@ -126,7 +126,7 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 	replicates := table{append([]string{"draw", "item"}, p.Columns...)}
 	units := p.SeenUnits()
 	stop := doing(c, "Drawing replicates")
-	found, err := prospect.Predict(p, o.size, quantities, func(d *draws.Draw, y predict.Replicate) {
+	predicted, err := prospect.Predict(p, o.size, quantities, func(d *draws.Draw, y predict.Replicate) {
 		if o.csv == "" {
 			return
 		}
@@ -142,10 +142,10 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeOutputs(tableOutput(o.csv, func() table { return replicates }), figureOutput(o.plot, func() figure.Figure { return predictedFigure(p, found) })); err != nil {
+	if err := writeOutputs(tableOutput(o.csv, func() table { return replicates }), figureOutput(o.plot, func() figure.Figure { return predictedFigure(p, predicted) })); err != nil {
 		return err
 	}
-	return show(c, o.asJSON, found, func(w io.Writer) { writePriorPredicted(w, found) })
+	return show(c, o.asJSON, predicted, func(w io.Writer) { writePriorPredicted(w, predicted) })
 }
 
 // predictedFigure draws the checks.

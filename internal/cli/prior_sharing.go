@@ -53,7 +53,7 @@ prior beyond, with standard errors.
   aibd prior sharing --prior ddibp --set prior.proximity=symmetric --distance matrix:d.csv`,
 		Args: wants(0, 1, "at most one FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			at, err := parseTemperatures(temperatures)
+			points, err := parseTemperatures(temperatures)
 			if err := cmp.Or(err, atLeast(0, "top", top)); err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ prior beyond, with standard errors.
 				return fmt.Errorf("found %d items, expected at most %d: the sharing of all pairs takes too much time and memory", n, maxShared)
 			}
 			stop := doing(c, "Computing")
-			s, err := prospect.NewSharing(p, at, o.draws, o.seed)
+			s, err := prospect.NewSharing(p, points, o.draws, o.seed)
 			stop()
 			if err != nil {
 				return err
@@ -100,13 +100,13 @@ func writeExpected(w io.Writer, s *prospect.Sharing, plot string, top int) {
 	fmt.Fprintf(w, "%s\nExpected number of shared features, %s\n\n", visible.Text(s.Law), how)
 	head := []string{"pair"}
 	mean := []string{"mean over pairs"}
-	for _, at := range s.At {
-		if at.Temperature == nil {
+	for _, row := range s.At {
+		if row.Temperature == nil {
 			head = append(head, "shared")
 		} else {
-			head = append(head, fmt.Sprintf("temperature %v", *at.Temperature))
+			head = append(head, fmt.Sprintf("temperature %v", *row.Temperature))
 		}
-		mean = append(mean, words.Fixed(float64(at.Mean), 4))
+		mean = append(mean, words.Fixed(float64(row.Mean), 4))
 	}
 	t := table{head, mean}
 	var pairs [][2]int
@@ -139,8 +139,8 @@ func writeExpected(w io.Writer, s *prospect.Sharing, plot string, top int) {
 
 // parseTemperatures reads a list of numbers, or a range from:to:step.
 func parseTemperatures(text string) ([]float64, error) {
-	wrong := func(found string) error {
-		return usageError{fmt.Errorf("--temperatures: found %q, expected numbers such as 0,0.5,1 or a range from:to:step such as 0:5:0.1", found)}
+	wrong := func(text string) error {
+		return usageError{fmt.Errorf("--temperatures: found %q, expected numbers such as 0,0.5,1 or a range from:to:step such as 0:5:0.1", text)}
 	}
 	parse := func(word string) (float64, error) {
 		x, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
@@ -167,8 +167,8 @@ func parseTemperatures(text string) ([]float64, error) {
 	if separator == "," {
 		return list, nil
 	}
-	const most = 10_000
-	if len(list) != 3 || list[1] < list[0] || !(list[2] > 0) || (list[1]-list[0])/list[2] > most {
+	const limit = 10_000
+	if len(list) != 3 || list[1] < list[0] || !(list[2] > 0) || (list[1]-list[0])/list[2] > limit {
 		return nil, wrong(text)
 	}
 	from, to, step := list[0], list[1], list[2]
@@ -189,13 +189,13 @@ func saveExpected(path string, s *prospect.Sharing, p *model.PriorProblem) error
 		return usageError{errors.New("--plot: expected a law with a temperature, such as aibd, and at least two temperatures")}
 	}
 	d := p.Law.(prior.Attraction).Affinity().Of(0)
-	mean := lists.Of(s.At, func(at prospect.SharingAt) plotter.XY { return plotter.XY{X: *at.Temperature, Y: float64(at.Mean)} })
+	mean := lists.Of(s.At, func(row prospect.SharingAt) plotter.XY { return plotter.XY{X: *row.Temperature, Y: float64(row.Mean)} })
 	var curves []picture.SharingCurve
 	for i, a := range s.Items {
 		for j := i + 1; j < len(s.Items); j++ {
 			c := picture.SharingCurve{Name: a + " - " + s.Items[j], Distance: (d.At(i, j) + d.At(j, i)) / 2}
-			for _, at := range s.At {
-				c.Points = append(c.Points, plotter.XY{X: *at.Temperature, Y: at.Sharing[i][j]})
+			for _, row := range s.At {
+				c.Points = append(c.Points, plotter.XY{X: *row.Temperature, Y: row.Sharing[i][j]})
 			}
 			curves = append(curves, c)
 		}

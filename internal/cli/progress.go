@@ -126,9 +126,9 @@ func (p *progress) during(what string) (stop func()) {
 	p.delay = time.Second
 	var step step
 	end := p.repeat(p.every(), func() {
-		left := step.remaining()
+		remaining := step.remaining()
 		if took := time.Since(p.start); took >= p.delay {
-			p.state(what + ": " + roughly(took) + left)
+			p.state(what + ": " + roughly(took) + remaining)
 		}
 	})
 	return func() { end(); p.clear() }
@@ -186,8 +186,8 @@ func (p *progress) counts(done int, elapsed time.Duration) string {
 		return line
 	}
 	rate := float64(done-p.from) / elapsed.Seconds()
-	left := time.Duration(float64(p.all-done) / rate * float64(time.Second))
-	return fmt.Sprintf("%s, %s a second, %s left", line, words.Significant(rate, 3), roughly(left))
+	remaining := time.Duration(float64(p.all-done) / rate * float64(time.Second))
+	return fmt.Sprintf("%s, %s a second, %s left", line, words.Significant(rate, 3), roughly(remaining))
 }
 
 // roughly formats a duration.

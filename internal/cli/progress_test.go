@@ -24,8 +24,8 @@ func TestDuring(t *testing.T) {
 				stop := p.during("Reading run")
 				time.Sleep(c.takes)
 				stop()
-				if found := strings.TrimSuffix(b.String(), "\r\x1b[K"); found != c.shown && terminal || b.Len() > 0 && !terminal {
-					t.Errorf("%v on a terminal (%v): found %q, expected %q", c.takes, terminal, found, c.shown)
+				if got := strings.TrimSuffix(b.String(), "\r\x1b[K"); got != c.shown && terminal || b.Len() > 0 && !terminal {
+					t.Errorf("%v on a terminal (%v): found %q, expected %q", c.takes, terminal, got, c.shown)
 				}
 			})
 		}
@@ -48,7 +48,7 @@ func TestDuringStep(t *testing.T) {
 			t.Errorf("found %q, expected %q", b.String(), want)
 		}
 	})
-	if of, done, all := parallel.Progress(); of != nil || done != 0 || all != 0 {
+	if task, done, all := parallel.Progress(); task != nil || done != 0 || all != 0 {
 		t.Errorf("found %d of %d tasks done and none running", done, all)
 	}
 }
@@ -69,8 +69,8 @@ func TestProgressLine(t *testing.T) {
 		{6000, 6000, 8000, time.Second, " 75%  6000 of 8000 scans"},
 	} {
 		p := progress{what: "scans", from: c.from, all: c.scans}
-		if found := p.line(c.done, c.elapsed); found != c.expected {
-			t.Errorf("found %q, expected %q", found, c.expected)
+		if got := p.line(c.done, c.elapsed); got != c.expected {
+			t.Errorf("found %q, expected %q", got, c.expected)
 		}
 	}
 }

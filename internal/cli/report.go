@@ -150,7 +150,7 @@ func newPage(all []*results.Judged, title string) (*report.Page, error) {
 	}
 	for _, s := range []struct {
 		id, title string
-		of        func(*part)
+		write     func(*part)
 	}{
 		{"answer", "The answer", (*part).answer},
 		{"z", "Which item has which feature", (*part).allocation},
@@ -164,7 +164,7 @@ func newPage(all []*results.Judged, title string) (*report.Page, error) {
 		section := report.Section{ID: s.id, Title: s.title}
 		for _, r := range runs {
 			part := &part{reported: r}
-			if s.of(part); part.err != nil {
+			if s.write(part); part.err != nil {
 				return nil, fmt.Errorf("%s: %w", r.Run.Dir, part.err)
 			}
 			pane := report.Pane{Blocks: part.blocks}
@@ -186,13 +186,13 @@ func newPage(all []*results.Judged, title string) (*report.Page, error) {
 func comparisonSection(all []*results.Judged, runs []*reported) (report.Section, error) {
 	s := report.Section{ID: "comparison", Title: "The runs side by side"}
 	var blocks []report.Block
-	if found, err := compare.HideCells(all, false); err != nil {
+	if held, err := compare.HideCells(all, false); err != nil {
 		blocks = append(blocks, report.Text("The runs cannot be compared by their predictions: "+err.Error()+"."))
 	} else {
 		blocks = append(blocks,
-			report.Verdict{Good: found.Reliable, Line: found.Sentence},
-			report.List(found.Doubts),
-			report.Table{Caption: "Prediction of hidden cells", Legend: heldHeadline(found, all[0].Run) + "\n" + heldLegend, Rows: heldTable(found)})
+			report.Verdict{Good: held.Reliable, Line: held.Sentence},
+			report.List(held.Doubts),
+			report.Table{Caption: "Prediction of hidden cells", Legend: heldHeadline(held, all[0].Run) + "\n" + heldLegend, Rows: heldTable(held)})
 	}
 	blocks = append(blocks, report.Table{Caption: "Quantities of each run: " + results.FoundLegend, Rows: sideBySide(runs)})
 	var doubts []string

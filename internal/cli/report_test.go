@@ -88,20 +88,20 @@ func TestReport(t *testing.T) {
 			t.Fatalf("found %d rows, expected one for each of %d quantities", len(rows), len(quantities))
 		}
 		for i, q := range quantities {
-			of := posterior.Summarize(q.Chains)
+			summary := posterior.Summarize(q.Chains)
 			row := rows[i+1]
 			if !strings.HasPrefix(row[0], q.Name) {
 				t.Errorf("found the row %q, expected %s", row, q.Name)
 			}
-			for column, expected := range map[int]float64{1: of.Mean, 4: of.Q5, 5: of.Q50, 6: of.Q95} {
-				found, err := strconv.ParseFloat(row[column], 64)
+			for column, expected := range map[int]float64{1: summary.Mean, 4: summary.Q5, 5: summary.Q50, 6: summary.Q95} {
+				got, err := strconv.ParseFloat(row[column], 64)
 				_, decimals, _ := strings.Cut(row[column], ".")
-				if words.Fixed(found, len(decimals)) != words.Fixed(expected, len(decimals)) || err != nil {
+				if words.Fixed(got, len(decimals)) != words.Fixed(expected, len(decimals)) || err != nil {
 					t.Errorf("%s, %s: found %s, expected %v", q.Name, rows[0][column], row[column], expected)
 				}
 			}
-			if row[7] != verdict.RHat(of.RHat) || row[8] != verdict.ESS(of.ESSBulk) {
-				t.Errorf("%s: found the R-hat %s and the bulk ESS %s, expected %v and %v", q.Name, row[7], row[8], of.RHat, of.ESSBulk)
+			if row[7] != verdict.RHat(summary.RHat) || row[8] != verdict.ESS(summary.ESSBulk) {
+				t.Errorf("%s: found the R-hat %s and the bulk ESS %s, expected %v and %v", q.Name, row[7], row[8], summary.RHat, summary.ESSBulk)
 			}
 		}
 		j, err := results.Open("states")
@@ -127,13 +127,13 @@ func TestReport(t *testing.T) {
 				expected = append(expected, fmt.Sprintf("Feature %d: %d items, %s", k+1, size, r.estimate.Size(k)))
 			}
 		}
-		var found []string
+		var got []string
 		for _, card := range markup.All(markup.ByID(root, "features"), "h3") {
 			title, _ := strings.CutSuffix(markup.Text(card), ", certain")
-			found = append(found, title)
+			got = append(got, title)
 		}
-		if !slices.Equal(found, expected) {
-			t.Errorf("found the features %q, expected %q", found, expected)
+		if !slices.Equal(got, expected) {
+			t.Errorf("found the features %q, expected %q", got, expected)
 		}
 		items := tableOf(t, root, "z", "Features of each item in the estimate")[1:]
 		for i, row := range items {

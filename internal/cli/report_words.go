@@ -298,16 +298,16 @@ func (r *part) priors() {
 			t.add(q.Label(), "fixed at "+words.Significant(q.Chains[0][0], 4))
 			continue
 		}
-		of := posterior.Summarize(q.Chains)
+		summary := posterior.Summarize(q.Chains)
 		star := ""
-		if r.Marks(of) {
+		if r.Marks(summary) {
 			star = "*"
 		}
 		row := []string{q.Label()}
 		for _, p := range []float64{0.05, 0.5, 0.95} {
 			row = append(row, words.Significant(prior.Quantile(p), 3))
 		}
-		t.add(append(row, words.Significant(of.Q5, 3), words.Significant(of.Q50, 3)+star, words.Significant(of.Q95, 3), words.Percent(results.Overlap(q.Chains, prior.Quantile)))...)
+		t.add(append(row, words.Significant(summary.Q5, 3), words.Significant(summary.Q50, 3)+star, words.Significant(summary.Q95, 3), words.Percent(results.Overlap(q.Chains, prior.Quantile)))...)
 	}
 	r.add(report.List(r.Answers.Repeats))
 	r.picture("density", r.medians())
@@ -335,14 +335,14 @@ func (r *part) fits() {
 		r.say(fmt.Sprintf("%v.", r.unchecked))
 	}
 	if fit := r.estimate.Fit; fit != nil {
-		of := func(what string, names []string, shares []posterior.Share) report.Block {
+		block := func(what string, names []string, shares []posterior.Share) report.Block {
 			t := table{{what, "explained", "sd"}}
 			for i, s := range shares[:min(len(shares), maxRows)] {
 				t.add(names[i], words.Fixed(s.Mean, 3), words.Fixed(s.SD, 3))
 			}
 			return report.Table{Caption: "Share of " + r.estimate.Squares() + " that the features explain, by " + what + firstRows(len(names)), Rows: t}
 		}
-		r.details("The fit by variable and by item", of("variable", r.estimate.Variables, fit.Variables), of("item", r.estimate.Items, fit.Items))
+		r.details("The fit by variable and by item", block("variable", r.estimate.Variables, fit.Variables), block("item", r.estimate.Items, fit.Items))
 	}
 }
 

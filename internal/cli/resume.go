@@ -74,26 +74,26 @@ edited run.json; aibd fit RUN/run.json makes a new run of it.`,
 			if err := cmp.Or(o.validate(), atLeast(fewest, "more", more)); err != nil {
 				return err
 			}
-			of := runs.ResumeOptions{More: more, Version: version, OtherBuild: o.otherBuild}
+			options := runs.ResumeOptions{More: more, Version: version, OtherBuild: o.otherBuild}
 			switch {
 			case c.Flags().Changed("chain"):
 				if prepare || more > 0 || o.otherBuild || o.strict || c.Flags().Changed("budget") {
 					return usageError{errors.New("--chain: found it with --budget, --more, --other-build, --prepare or --strict, which concern all chains")}
 				}
 				var err error
-				if args[0], of.Chain, err = chainOf(args, chain); err != nil {
+				if args[0], options.Chain, err = chainOf(args, chain); err != nil {
 					return err
 				}
 			case len(args) > 1:
 				return usageError{fmt.Errorf("aibd resume: found %d arguments, expected the directory of a RUN, or --chain", len(args))}
 			}
-			run, notes, err := runs.Resume(args[0], of)
+			run, notes, err := runs.Resume(args[0], options)
 			if err != nil {
 				return err
 			}
 			tell(c.ErrOrStderr(), notes...)
-			if of.Chain > 0 {
-				return o.sampleChain(c, run, of.Chain)
+			if options.Chain > 0 {
+				return o.sampleChain(c, run, options.Chain)
 			}
 			fmt.Fprintln(o.log(c), describeRest(run))
 			if prepare {
@@ -116,12 +116,12 @@ edited run.json; aibd fit RUN/run.json makes a new run of it.`,
 func describeRest(run *runs.Run) string {
 	s := run.Spec.Sampler
 	scans := run.Scans() * s.Chains
-	left := scans - lists.Sum(run.Done())
-	if left == 0 && s.Until == spec.UntilAgreed {
+	remaining := scans - lists.Sum(run.Done())
+	if remaining == 0 && s.Until == spec.UntilAgreed {
 		return fmt.Sprintf("%s: round %d is complete: %s of %s", run.Dir, s.Round, plural(s.Chains, "chain"), plural(s.Draws, "draw"))
 	}
-	if left == 0 {
+	if remaining == 0 {
 		return fmt.Sprintf("%s is complete: %s of %s (aibd resume %s --more %d lengthens it)", run.Dir, plural(s.Chains, "chain"), plural(s.Draws, "draw"), verdict.Quoted(run.Dir), s.Draws)
 	}
-	return fmt.Sprintf("%s: %d of %d scans are left, of %s", run.Dir, left, scans, plural(s.Chains, "chain"))
+	return fmt.Sprintf("%s: %d of %d scans are left, of %s", run.Dir, remaining, scans, plural(s.Chains, "chain"))
 }

@@ -90,15 +90,15 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	if timed {
 		rounds.budget.Time -= min(maxSummary, o.budget.Time/4)
 	}
-	j, found, err := rounds.fit(ctx, c, run, nil)
+	j, result, err := rounds.fit(ctx, c, run, nil)
 	if err == nil && o.rank && timed {
-		rounds.rankKinds(ctx, c, j, found)
+		rounds.rankKinds(ctx, c, j, result)
 	}
 	stop() // a signal ends the summary
 	if err != nil {
 		return err
 	}
-	if timed && !found.Cut && !j.Agreed {
+	if timed && !result.Cut && !j.Agreed {
 		j.AddNotes(fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. aibd fit %s repeats these.", &o.budget, verdict.Quoted(filepath.Join(j.Run.Dir, "run.json"))))
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s\n\n", j.Run.Dir)
@@ -137,10 +137,10 @@ func (o samplingOptions) summarize(c *cobra.Command, j *results.Judged, timed bo
 	within, end := o.within(context.Background(), 1)
 	defer end()
 	j.Within = within
-	found := make(chan *results.Summary, 1)
-	go func() { found <- j.Summary() }()
+	summaries := make(chan *results.Summary, 1)
+	go func() { summaries <- j.Summary() }()
 	select {
-	case s := <-found:
+	case s := <-summaries:
 		return j, summary{s}
 	case <-time.After(o.remaining() + time.Second): // what within has ended comes before
 		return late, summary{&results.Summary{Judged: late}}
@@ -162,10 +162,10 @@ func rankAtMost(budget, used time.Duration) time.Duration {
 
 // rankKinds compares the kinds of features by short runs, if that takes little time beside that of the run.
 // The run keeps what it finds. A signal, the end of the budget or an error ends the comparison alone.
-func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, j *results.Judged, found *fit.Result) {
+func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, j *results.Judged, result *fit.Result) {
 	run := j.Run
 	// A scan of all kinds takes two to three times as long as one of weighted features.
-	takes := time.Duration(3*float64(compare.RankScans(run))/found.Rate*float64(time.Second)) + compare.RankDraws*found.Judging
+	takes := time.Duration(3*float64(compare.RankScans(run))/result.Rate*float64(time.Second)) + compare.RankDraws*result.Judging
 	if run.Spec.Data.Hides() || run.Data.N*run.Data.D < rankCells || takes > rankAtMost(o.budget.Time, o.budget.Time-o.remaining()) {
 		return
 	}
@@ -212,7 +212,7 @@ func (o samplingOptions) fit(ctx context.Context, c *cobra.Command, run *runs.Ru
 	if show.rounds {
 		options.Budget = o.budget.Budget
 	}
-	j, found, err := results.Fit(ctx, s, options, conclude)
+	j, result, err := results.Fit(ctx, s, options, conclude)
 	show.end()
 	switch {
 	case errors.Is(err, fit.ErrNoDraws):
@@ -221,12 +221,12 @@ func (o samplingOptions) fit(ctx context.Context, c *cobra.Command, run *runs.Ru
 		return nil, nil, fmt.Errorf("%w: %s", errInterrupted, whatIsThere(s.Run))
 	case err != nil:
 		return nil, nil, err
-	case found.Cut:
+	case result.Cut:
 		tell(c.ErrOrStderr(), fmt.Sprintf("%v: %s", fit.ErrNoDraws, whatIsThere(s.Run)))
-	case found.Why != "" && !options.Budget.IsZero():
-		fmt.Fprintln(o.log(c), found.Why)
+	case result.Why != "" && !options.Budget.IsZero():
+		fmt.Fprintln(o.log(c), result.Why)
 	}
-	return j, found, nil
+	return j, result, nil
 }
 
 func (o samplingOptions) checkpointEvery() time.Duration {
@@ -237,9 +237,9 @@ func (o samplingOptions) checkpointEvery() time.Duration {
 func whatIsThere(run *runs.Run) string {
 	s, dir := run.Spec.Sampler, verdict.Quoted(run.Dir)
 	done := run.Done()
-	drawn, left := lists.Sum(lists.Of(done, s.Config().DrawsAt)), len(done)*run.Scans()-lists.Sum(done)
+	drawn, remaining := lists.Sum(lists.Of(done, s.Config().DrawsAt)), len(done)*run.Scans()-lists.Sum(done)
 	here := ""
-	if takes := time.Duration(run.SecondsPerScan() * float64(left) / float64(min(runtime.GOMAXPROCS(0), s.Chains)) * float64(time.Second)); takes >= time.Second {
+	if takes := time.Duration(run.SecondsPerScan() * float64(remaining) / float64(min(runtime.GOMAXPROCS(0), s.Chains)) * float64(time.Second)); takes >= time.Second {
 		here = fmt.Sprintf(" (about %s here)", roughly(takes))
 	}
 	switch {

@@ -16,8 +16,8 @@ func TestRankAtMost(t *testing.T) {
 		{time.Second, time.Second, 0},
 		{5 * time.Minute, 4 * time.Minute, 60 * time.Second},
 	} {
-		if found := rankAtMost(c.budget, c.used); found != c.want {
-			t.Errorf("budget %v, used %v: found at most %v, expected %v", c.budget, c.used, found, c.want)
+		if got := rankAtMost(c.budget, c.used); got != c.want {
+			t.Errorf("budget %v, used %v: found at most %v, expected %v", c.budget, c.used, got, c.want)
 		}
 	}
 }
@@ -26,19 +26,19 @@ func TestRankAtMost(t *testing.T) {
 func TestShare(t *testing.T) {
 	o := samplingOptions{budget: budget{fit.Budget{Scans: 100}}}
 	for ended := range 3 {
-		if found := o.share(ended, 3); found.budget.Scans != 33 {
-			t.Errorf("found %d scans, expected 33", found.budget.Scans)
+		if got := o.share(ended, 3); got.budget.Scans != 33 {
+			t.Errorf("found %d scans, expected 33", got.budget.Scans)
 		}
 	}
 	o = samplingOptions{budget: budget{fit.Budget{Time: 4 * time.Hour}}, began: time.Now().Add(-time.Hour)}
-	if found := o.share(1, 3); found.budget.Time.Round(time.Minute) != 90*time.Minute || found.remaining().Round(time.Minute) != 90*time.Minute {
-		t.Errorf("found %v, expected half of three hours", found.budget.Time)
+	if got := o.share(1, 3); got.budget.Time.Round(time.Minute) != 90*time.Minute || got.remaining().Round(time.Minute) != 90*time.Minute {
+		t.Errorf("found %v, expected half of three hours", got.budget.Time)
 	}
-	if found := (samplingOptions{}).share(0, 2); !found.budget.IsZero() {
-		t.Errorf("found %+v, expected no budget", found.budget)
+	if got := (samplingOptions{}).share(0, 2); !got.budget.IsZero() {
+		t.Errorf("found %+v, expected no budget", got.budget)
 	}
 	o.began = o.began.Add(-4 * time.Hour)
-	if found := o.share(0, 2); found.budget.IsZero() {
+	if got := o.share(0, 2); got.budget.IsZero() {
 		t.Error("found no budget after its end, expected one that is used up")
 	}
 }

@@ -116,7 +116,7 @@ func TestSchemas(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if found, err := os.ReadFile(file); err != nil || !bytes.Equal(found, content) {
+		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, content) {
 			t.Errorf("%s is not the schema of what aibd %s prints, %v: go test ./internal/cli -run TestSchemas -args -schemas writes it; raise the version if a field has gone or has another type", file, verb, err)
 		}
 	}

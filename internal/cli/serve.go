@@ -97,9 +97,9 @@ func (o pageOptions) listen(c *cobra.Command) (net.Listener, error) {
 
 // start serves on a listener until ctx is done, and prints the address of the page. The caller waits
 // for the end of the server.
-func (o pageOptions) start(ctx context.Context, c *cobra.Command, l net.Listener, of serve.Options) (wait func() error, err error) {
-	of.Log = c.ErrOrStderr()
-	s, err := serve.New(of)
+func (o pageOptions) start(ctx context.Context, c *cobra.Command, l net.Listener, options serve.Options) (wait func() error, err error) {
+	options.Log = c.ErrOrStderr()
+	s, err := serve.New(options)
 	if err != nil {
 		l.Close()
 		return nil, err

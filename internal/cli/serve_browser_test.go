@@ -39,8 +39,8 @@ func started(t *testing.T, dir string, status int, args ...string) (line string,
 		c.Process.Signal(os.Interrupt)
 		io.Copy(io.Discard, out)
 		c.Wait()
-		if found := c.ProcessState.ExitCode(); found != status {
-			t.Errorf("%v: found exit status %d, expected %d", args, found, status)
+		if got := c.ProcessState.ExitCode(); got != status {
+			t.Errorf("%v: found exit status %d, expected %d", args, got, status)
 		}
 	})
 	t.Cleanup(stop)
@@ -54,7 +54,7 @@ func started(t *testing.T, dir string, status int, args ...string) (line string,
 const (
 	// drawn is the address of the traces on a page, once they are loaded.
 	drawn = `[...document.querySelectorAll("#traces img")].filter(i => i.complete && i.naturalWidth > 0).map(i => i.src)[0]`
-	found = `document.querySelector("#verdict .verdict")`
+	got   = `document.querySelector("#verdict .verdict")`
 )
 
 // badge is true if a page shows a state.
@@ -104,7 +104,7 @@ func TestServeInBrowser(t *testing.T) {
 	page.Do(chromedp.KeyEvent(kb.Enter))
 	for _, p := range []*Page{page, other} {
 		p.Wait(badge("stopped"))
-		p.Wait(found)
+		p.Wait(got)
 	}
 	if err := <-ended; err == nil || fit.ProcessState.ExitCode() != 130 {
 		t.Errorf("found %v, expected exit status 130 after Stop", err)
@@ -122,7 +122,7 @@ func TestServeInBrowser(t *testing.T) {
 	resume.Wait()
 
 	done := b.Open(t, strings.Replace(Eval[string](page, "location.href"), "nested+run", "short", 1))
-	done.Wait(found + " && " + drawn + ` && document.querySelectorAll("details").length >= 9`)
+	done.Wait(got + " && " + drawn + ` && document.querySelectorAll("details").length >= 9`)
 	Eval[bool](done, `document.querySelectorAll("details").forEach(d => { d.open = true; d.querySelector("img").loading = "eager"; }) ?? true`)
 	done.Wait(`[...document.querySelectorAll("details img")].every(i => i.complete && i.naturalWidth > 0)`)
 	done.Screens(t, "complete")
@@ -166,7 +166,7 @@ func TestFitInBrowser(t *testing.T) {
 	page := b.Open(t, address)
 	page.Wait(drawn)
 	click(page, "#stop")
-	page.Wait(badge("stopped") + " && " + found)
+	page.Wait(badge("stopped") + " && " + got)
 	if text := Eval[string](page, `document.getElementById("verdict").innerText`); strings.Contains(text, "X was not read") {
 		t.Errorf("found no X: %s", text)
 	}

@@ -74,20 +74,20 @@ func notes(s spec.Setting) (text string) {
 // explainSettings writes all help of the settings at keys or below them.
 func explainSettings(w io.Writer, keys []string) error {
 	for _, key := range keys {
-		found, known := "", []string{}
+		text, known := "", []string{}
 		for _, s := range spec.Settings() {
 			known = append(known, string(s.Key))
 			if strings.HasPrefix(string(s.Key)+".", key+".") {
-				found += fmt.Sprintf("%s%s\n", s.Key, notes(s))
+				text += fmt.Sprintf("%s%s\n", s.Key, notes(s))
 				for line := range strings.SplitSeq(s.Help+"\nIn R and Python: "+strings.ReplaceAll(s.Flag, "-", "_")+".", "\n") {
-					found += wrap(line, "    ", helpWidth-4)
+					text += wrap(line, "    ", helpWidth-4)
 				}
 			}
 		}
-		if found == "" {
+		if text == "" {
 			return usageError{hint.Unknown("key", key, known)}
 		}
-		fmt.Fprint(w, found)
+		fmt.Fprint(w, text)
 	}
 	return nil
 }

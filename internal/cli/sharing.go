@@ -174,8 +174,8 @@ func (s posteriorSharing) withCovariances(t table, pairs [][2]int, text func(flo
 	}
 	t[0] = append(t[0], names...)
 	for at, p := range pairs {
-		for _, of := range [][][]float64{s.Covariance, s.PriorCovariance, s.PriorSD, s.Clear} {
-			t[at+1] = append(t[at+1], text(of[p[0]][p[1]]))
+		for _, matrix := range [][][]float64{s.Covariance, s.PriorCovariance, s.PriorSD, s.Clear} {
+			t[at+1] = append(t[at+1], text(matrix[p[0]][p[1]]))
 		}
 	}
 	return t

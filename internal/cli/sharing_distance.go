@@ -14,7 +14,7 @@ import (
 // distanceSharing is the sharing of pairs by distance.
 type distanceSharing struct {
 	*results.DistanceSharing
-	of *results.Sharing
+	sharing *results.Sharing
 }
 
 // write writes a sentence and a table.
@@ -32,8 +32,8 @@ func (s distanceSharing) sentence() string {
 		first, last = last, first
 	}
 	line := fmt.Sprintf("The nearest pairs share %s features on average, the farthest %s. The law without X expects %s and %s, the IBP %s for all.",
-		results.WithInterval(s.of.Verdict, first.Chains), results.WithInterval(s.of.Verdict, last.Chains), fixed2(first.Prior), fixed2(last.Prior), fixed2(s.IBP))
-	if s.of.Covariance != nil {
+		results.WithInterval(s.sharing.Verdict, first.Chains), results.WithInterval(s.sharing.Verdict, last.Chains), fixed2(first.Prior), fixed2(last.Prior), fixed2(s.IBP))
+	if s.sharing.Covariance != nil {
 		line += " Where weights are near 0, the prior decides who has a feature."
 	}
 	return line
@@ -49,7 +49,7 @@ func (s distanceSharing) table() table {
 	t := table{{s.Measure, "pairs", "shared", "5%", "95%", "law", "5%", "95%", "IBP"}}
 	for _, b := range s.Bins {
 		star := ""
-		if s.of.Verdict.Marks(posterior.Summarize(b.Chains)) {
+		if s.sharing.Verdict.Marks(posterior.Summarize(b.Chains)) {
 			star = "*"
 		}
 		between := words.Significant(float64(b.From), 3)

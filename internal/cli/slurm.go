@@ -63,7 +63,7 @@ and the data at the same path.`,
 func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (*strings.Replacer, error) {
 	ctx, stop := interruptible()
 	defer stop()
-	var left []int // chains
+	var remaining []int // chains
 	var quoted []string
 	all, scan, longest, scans, mb := 0, time.Duration(0), time.Duration(0), 0, uint64(0)
 	for _, dir := range dirs {
@@ -74,18 +74,18 @@ func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (*strings.Re
 		if err := run.Apart(); err != nil {
 			return nil, err
 		}
-		complete, before := map[int]bool{}, len(left)
+		complete, before := map[int]bool{}, len(remaining)
 		reports, _ := run.Reports()
 		for _, r := range reports {
 			complete[r.Chain] = r.Complete
 		}
 		for chain := 1; chain <= run.Spec.Sampler.Chains; chain++ {
 			if all++; !complete[chain] {
-				left = append(left, all)
+				remaining = append(remaining, all)
 			}
 		}
 		quoted = append(quoted, verdict.Quoted(dir))
-		if len(left) == before {
+		if len(remaining) == before {
 			continue
 		}
 		t, err := run.Try(ctx, limit)
@@ -100,7 +100,7 @@ func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (*strings.Re
 		scans, scan, longest = scans+t.Scans, max(scan, t.Scan), max(longest, took)
 		mb = max(mb, t.Memory>>20)
 	}
-	if len(left) == 0 {
+	if len(remaining) == 0 {
 		return nil, errors.New("found only complete chains, expected one to sample")
 	}
 	minutes := int(min(max(2*longest, 10*time.Minute), 24*time.Hour).Minutes()) + 1
@@ -113,7 +113,7 @@ func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (*strings.Re
 		return nil, err
 	}
 	return strings.NewReplacer(
-		"{{What}}", visible.Text(countedRuns(dirs)), "{{Array}}", ranges(left),
+		"{{What}}", visible.Text(countedRuns(dirs)), "{{Array}}", ranges(remaining),
 		"{{Trial}}", fmt.Sprintf("%d MB and %s for a chain, from %s", mb, roughly(longest), plural(scans, "scan")),
 		"{{MB}}", fmt.Sprint((2*mb+256+63)/64*64), "{{Time}}", fmt.Sprintf("%02d:%02d:00", minutes/60, minutes%60),
 		"{{Margin}}", fmt.Sprint(60+int(3*scan.Seconds())), // seconds before the time limit

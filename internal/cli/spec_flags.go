@@ -56,9 +56,9 @@ type specFlags struct {
 }
 
 type specChange struct {
-	key    spec.Key
-	change func(*spec.Spec) error
-	of     string // the distance that it is about, if its key names one
+	key      spec.Key
+	change   func(*spec.Spec) error
+	distance string // the distance that it is about, if its key names one
 }
 
 // addSpecFlags registers --set for some settings and the flags that they have, in this command also those of
@@ -70,7 +70,7 @@ func addSpecFlags(c *cobra.Command, settings []spec.Setting, also ...spec.Key) *
 	}
 	for _, group := range append(slices.Clone(flagged), flagGroup{"Fixed values", also}) {
 		for _, key := range group.keys {
-			if v := all.at(key); v != nil {
+			if v := all.value(key); v != nil {
 				v.addTo(c, group.heading)
 			}
 		}
@@ -92,8 +92,8 @@ func (v *specValue) addTo(c *cobra.Command, heading string) {
 	}
 }
 
-// at returns the setting at a key, nil if the command has none.
-func (all *specFlags) at(key spec.Key) *specValue {
+// value returns the setting at a key, nil if the command has none.
+func (all *specFlags) value(key spec.Key) *specValue {
 	i := slices.IndexFunc(all.all, func(v *specValue) bool { return v.setting.Key == key })
 	if i < 0 {
 		return nil
@@ -108,7 +108,7 @@ func (all *specFlags) apply(s *spec.Spec) error {
 	}
 	for _, named := range []bool{false, true} { // first what gives distances their names
 		for _, set := range all.set {
-			if (set.of != "") != named {
+			if (set.distance != "") != named {
 				continue
 			}
 			if err := set.change(s); err != nil {
@@ -132,9 +132,9 @@ func (all *specFlags) oneDistance(s spec.Spec) error {
 		return nil
 	}
 	for _, set := range all.set {
-		if rest, ok := strings.CutPrefix(string(set.key), "distance."); ok && set.of == "" && !hasFlag(set.key) {
+		if tail, ok := strings.CutPrefix(string(set.key), "distance."); ok && set.distance == "" && !hasFlag(set.key) {
 			return usageError{fmt.Errorf("%s: found %d distances, expected the name of one (--set distance.%s.%s=VALUE) or [[distance]] in a spec file",
-				set.key, 1+len(s.Distance.Further), s.Distance.Further[0].Label(), rest)}
+				set.key, 1+len(s.Distance.Further), s.Distance.Further[0].Label(), tail)}
 		}
 	}
 	return nil
@@ -187,7 +187,7 @@ func (all *specFlags) name(key spec.Key) string {
 			return string(orderKey)
 		}
 	}
-	v := all.at(flagged)
+	v := all.value(flagged)
 	if v == nil || !v.flag || all.onFile && !all.given(string(flagged)) {
 		return string(key)
 	}
@@ -215,7 +215,7 @@ func (v *setValue) Set(text string) error {
 	if !ok {
 		return fmt.Errorf("--set: found %s, expected KEY=VALUE (aibd settings lists the keys)", hint.Quoted(text))
 	}
-	if of := v.all.at(spec.Key(name)); of == nil {
+	if of := v.all.value(spec.Key(name)); of == nil {
 		if v.all.setOf(name, value) {
 			return nil
 		}
@@ -228,10 +228,10 @@ func (v *setValue) Set(text string) error {
 
 // setOf takes a key of a distance with its name, as distance.year.decay, and reports whether it is one.
 func (all *specFlags) setOf(name, value string) bool {
-	of, ok := strings.CutPrefix(name, "distance.")
+	label, ok := strings.CutPrefix(name, "distance.")
 	for _, v := range all.all {
-		rest, ofDistance := strings.CutPrefix(string(v.setting.Key), "distance.")
-		if label, found := strings.CutSuffix(of, "."+rest); ok && ofDistance && found && label != "" {
+		tail, ofDistance := strings.CutPrefix(string(v.setting.Key), "distance.")
+		if label, found := strings.CutSuffix(label, "."+tail); ok && ofDistance && found && label != "" {
 			all.set = append(all.set, specChange{v.setting.Key, func(s *spec.Spec) error {
 				if err := v.setting.SetOf(s, label, value); err != nil {
 					return usageError{fmt.Errorf("%s: %w", name, err)}
@@ -276,7 +276,7 @@ func (v *specValue) Set(text string) error {
 	switch {
 	case key == permutationKey:
 		change = setPermutation
-	case slices.ContainsFunc(v.all.set, func(set specChange) bool { return set.key == key && set.of == "" }):
+	case slices.ContainsFunc(v.all.set, func(set specChange) bool { return set.key == key && set.distance == "" }):
 		change = v.setting.Append
 	}
 	if key != permutationKey {

@@ -168,15 +168,15 @@ func (s summary) remarks() (lines []string) {
 }
 
 func quantityRow(q results.QuantitySummary) []string {
-	of := q.Of
+	summary := q.Of
 	if q.Fixed {
-		return []string{q.Label(), words.Significant(of.Mean, 4), "fixed"}
+		return []string{q.Label(), words.Significant(summary.Mean, 4), "fixed"}
 	}
-	row, digits := []string{q.Label()}, words.Decimals(of.Mean, of.MCSE, of.SD/10)
-	for _, x := range []float64{of.Mean, of.SD, of.MCSE, of.Q5, of.Q50, of.Q95} {
+	row, digits := []string{q.Label()}, words.Decimals(summary.Mean, summary.MCSE, summary.SD/10)
+	for _, x := range []float64{summary.Mean, summary.SD, summary.MCSE, summary.Q5, summary.Q50, summary.Q95} {
 		row = append(row, words.Fixed(x, digits))
 	}
-	return append(row, verdict.RHat(of.RHat), verdict.ESS(of.ESSBulk), verdict.ESS(of.ESSTail))
+	return append(row, verdict.RHat(summary.RHat), verdict.ESS(summary.ESSBulk), verdict.ESS(summary.ESSTail))
 }
 
 // limit says in how many scans the maximum number of features bound, "" if in none.

@@ -61,8 +61,8 @@ func TestTry(t *testing.T) {
 func TestFirstLength(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	for scan, want := range map[time.Duration]int{time.Millisecond: 1000, 2 * time.Millisecond: 500, 15 * time.Millisecond: 100, 150 * time.Millisecond: 10, time.Hour: 10} {
-		if found := firstLength(runs.Trial{Start: time.Second, Scan: scan}, 4, 8*time.Second); found != want {
-			t.Errorf("scans of %v: found %d scans of warmup, expected %d", scan, found, want)
+		if got := firstLength(runs.Trial{Start: time.Second, Scan: scan}, 4, 8*time.Second); got != want {
+			t.Errorf("scans of %v: found %d scans of warmup, expected %d", scan, got, want)
 		}
 	}
 }

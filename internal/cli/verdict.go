@@ -93,20 +93,20 @@ func (p *printing) ofRun(check func(args []string) error, compute func(c *cobra.
 		if !p.tells {
 			stop = doing(c, "Computing")
 		}
-		found, err := compute(c, j, args)
+		output, err := compute(c, j, args)
 		stop()
 		if err != nil {
 			return err
 		}
-		if err := writeOutputs(found.files...); err != nil {
+		if err := writeOutputs(output.files...); err != nil {
 			return err
 		}
-		if err := show(c, p.json, found.result, func(w io.Writer) {
-			if found.title != "" {
-				fmt.Fprintln(w, visible.Text(found.title))
+		if err := show(c, p.json, output.result, func(w io.Writer) {
+			if output.title != "" {
+				fmt.Fprintln(w, visible.Text(output.title))
 			}
 			writeVerdict(w, j)
-			found.text(w)
+			output.text(w)
 		}); err != nil {
 			return err
 		}

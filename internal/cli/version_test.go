@@ -18,9 +18,9 @@ func TestOneVersion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := regexp.MustCompile(pattern).FindSubmatch(text)
-		if found == nil || string(found[1]) != version {
-			t.Errorf("%s: found the version %q, expected %s as in version.go", name, found, version)
+		got := regexp.MustCompile(pattern).FindSubmatch(text)
+		if got == nil || string(got[1]) != version {
+			t.Errorf("%s: found the version %q, expected %s as in version.go", name, got, version)
 		}
 	}
 }

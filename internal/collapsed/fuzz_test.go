@@ -30,10 +30,10 @@ func FuzzLikelihood(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := (*choices.Source)(&b)
 		n, d := 1+s.Below(8), s.Below(5)
-		unit := s.Of(1, 1e150, 1e-150, 1e8, 1e-8)
+		unit := s.Choose(1, 1e150, 1e-150, 1e8, 1e-8)
 		scales := Scales{
-			SigmaX: unit * s.Of(1, 1e-9, 1e-8, 1e-6, 1e-4, 4e-3, 1e-2, 0.1, 1e4, 1e8, 1e60),
-			SigmaA: unit * s.Of(1, 1e-30, 1e-8, 1e-4, 1e-2, 0.1, 1e4, 1e8, 1e60),
+			SigmaX: unit * s.Choose(1, 1e-9, 1e-8, 1e-6, 1e-4, 4e-3, 1e-2, 0.1, 1e4, 1e8, 1e60),
+			SigmaA: unit * s.Choose(1, 1e-30, 1e-8, 1e-4, 1e-2, 0.1, 1e4, 1e8, 1e60),
 		}
 		z := feature.New(n)
 		for range s.Below(12) {

@@ -25,13 +25,13 @@ type Baseline struct {
 }
 
 // InOrder returns the scores in the order of those of a run, with as many chains.
-func (b Baseline) InOrder(of []predict.Scored) []predict.Scored {
-	at := map[[2]int]predict.Scored{}
+func (b Baseline) InOrder(cells []predict.Scored) []predict.Scored {
+	scores := map[[2]int]predict.Scored{}
 	for _, c := range b.Scored {
-		at[[2]int{c.Item, c.Variable}] = c
+		scores[[2]int{c.Item, c.Variable}] = c
 	}
-	return lists.Of(of, func(c predict.Scored) predict.Scored {
-		s := at[[2]int{c.Item, c.Variable}]
+	return lists.Of(cells, func(c predict.Scored) predict.Scored {
+		s := scores[[2]int{c.Item, c.Variable}]
 		s.ByChain = slices.Repeat(s.ByChain[:1], len(c.ByChain)) // no Monte Carlo error
 		return s
 	})
@@ -69,16 +69,16 @@ func BaselinesOf(ctx context.Context, seen *model.Observed, distances similarity
 			late = append(late, "kriging")
 		}
 	}
-	for _, of := range []struct {
+	for _, baseline := range []struct {
 		model, unit string
 		predict     func(context.Context, [][]float64, [][2]int) factors.Prediction
 	}{{"PCA imputation", "component", factors.Components}, {"factor analysis", "factor", factors.Factors}} {
-		p := of.predict(ctx, x, cells)
+		p := baseline.predict(ctx, x, cells)
 		if ctx.Err() != nil {
-			late = append(late, of.model)
+			late = append(late, baseline.model)
 			continue
 		}
-		add(fmt.Sprintf("%s (%s)", of.model, words.Plural(p.Rank, of.unit)), p.Laws)
+		add(fmt.Sprintf("%s (%s)", baseline.model, words.Plural(p.Rank, baseline.unit)), p.Laws)
 	}
 	values := map[[2]int]float64{}
 	for _, h := range seen.Held {
@@ -139,13 +139,13 @@ func completed(seen *model.Observed) (x [][]float64) {
 		}
 	}
 	for _, b := range seen.Bounds {
-		at := &x[b.Item][b.Variable]
+		cell := &x[b.Item][b.Variable]
 		switch {
-		case !math.IsNaN(*at): // a count
+		case !math.IsNaN(*cell): // a count
 		case math.IsInf(b.Lower, 0):
-			*at = b.Upper
+			*cell = b.Upper
 		default:
-			*at = b.Lower
+			*cell = b.Lower
 		}
 	}
 	for _, column := range seen.Ordinal {
@@ -168,15 +168,15 @@ func logScore(seen *model.Observed, law factors.Law, v int, value float64) float
 		}
 		return law.LogProbability(lower, u.Do(v, value+1.5))
 	}
-	of := seen.Categories[v]
-	if of == nil {
+	categories := seen.Categories[v]
+	if categories == nil {
 		return law.LogDensity(seen.Units.Do(v, value)) + seen.Units.LogSlope(v, value)
 	}
 	lower, upper := value-0.5, value+0.5
 	if value == 0 {
 		lower = math.Inf(-1)
 	}
-	if int(value) == len(of.Labels)-1 {
+	if int(value) == len(categories.Labels)-1 {
 		upper = math.Inf(1)
 	}
 	return law.LogProbability(lower, upper)

@@ -90,7 +90,7 @@ func HideCells(all []*results.Judged, baselines bool) (*Held, error) {
 // Compare compares runs and baselines, at least one of either, by their scores of the same hidden cells. The
 // data are named so.
 func Compare(data string, all []Predicted, baselines []Baseline) (*Held, error) {
-	found := &Held{Data: data}
+	held := &Held{Data: data}
 	var contenders []*HeldContender
 	for _, p := range all {
 		if err := sameX(all[0].Judged, p.Judged); err != nil {
@@ -111,14 +111,14 @@ func Compare(data string, all []Predicted, baselines []Baseline) (*Held, error) 
 	var rivals []rival
 	for _, s := range predict.Stand(models) {
 		r := contenders[s.Model]
-		found.Cells, found.Runs = s.Score.Cells, append(found.Runs, r)
+		held.Cells, held.Runs = s.Score.Cells, append(held.Runs, r)
 		r.LogDensity, r.SE = results.Number(s.Score.LogDensity.Value), results.Number(s.Score.LogDensity.SE)
 		r.Gap = Gap{results.Number(s.Difference), results.Number(s.SE), results.Number(s.MCSE)}
 		rivals = append(rivals, rival{Judged: r.Judged, baseline: r.Baseline, gap: r.Gap})
 	}
-	found.Outcome = outcomeOf(rivals)
-	if found.Cells < fewCells {
-		found.Outcome.Doubts = append(found.Outcome.Doubts, fmt.Sprintf("The comparison rests on %s: another --seed hides others, and may prefer another model.", words.Plural(found.Cells, "hidden cell")))
+	held.Outcome = outcomeOf(rivals)
+	if held.Cells < fewCells {
+		held.Outcome.Doubts = append(held.Outcome.Doubts, fmt.Sprintf("The comparison rests on %s: another --seed hides others, and may prefer another model.", words.Plural(held.Cells, "hidden cell")))
 	}
-	return found, nil
+	return held, nil
 }

@@ -76,14 +76,14 @@ func Rank(ctx context.Context, run *runs.Run, version string) (*runs.Kinds, erro
 		}
 		all = append(all, j)
 	}
-	found, err := HideCells(all, false)
+	held, err := HideCells(all, false)
 	if err != nil {
 		return nil, err
 	}
-	k := &runs.Kinds{Cells: found.Cells}
-	for _, r := range found.Runs {
+	k := &runs.Kinds{Cells: held.Cells}
+	for _, r := range held.Runs {
 		if r.Features == run.Spec.Likelihood.Kind() && r.apart() && -r.Difference > rankErrors*r.Error {
-			k.Better, k.Difference, k.Error = found.Runs[0].Features, -float64(r.Difference), float64(r.Error)
+			k.Better, k.Difference, k.Error = held.Runs[0].Features, -float64(r.Difference), float64(r.Error)
 		}
 	}
 	return k, nil

@@ -59,14 +59,14 @@ func TestRank(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := Rank(t.Context(), run, "test")
+		got, err := Rank(t.Context(), run, "test")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found.Cells != 72 || (found.Better != "") == degrees {
-			t.Errorf("degrees %v: found %+v, expected 72 cells and a better kind only without degrees", degrees, found)
+		if got.Cells != 72 || (got.Better != "") == degrees {
+			t.Errorf("degrees %v: found %+v, expected 72 cells and a better kind only without degrees", degrees, got)
 		}
-		if err := run.WriteKinds(*found); err != nil {
+		if err := run.WriteKinds(*got); err != nil {
 			t.Fatal(err)
 		}
 		if sentence, err := run.BetterKind(); err != nil || (sentence != "") == degrees {
@@ -81,7 +81,7 @@ func TestRank(t *testing.T) {
 func TestRankSpec(t *testing.T) {
 	for _, c := range []struct {
 		features, preset string
-		of, want         float64
+		score, want      float64
 	}{
 		{"binary", "", mcmc.DefaultMinNoise, mcmc.DefaultMinNoise},
 		{"binary", "alzheimers", 0, 0},
@@ -89,11 +89,11 @@ func TestRankSpec(t *testing.T) {
 		{"graded", "", 0, 0},
 	} {
 		s := spec.Default()
-		s.Data.File, s.Data.Preset, s.Data.MinNoise, s.Likelihood.Features = "x.csv", c.preset, &c.of, c.features
+		s.Data.File, s.Data.Preset, s.Data.MinNoise, s.Likelihood.Features = "x.csv", c.preset, &c.score, c.features
 		s = rankSpec(s, s.Complete().Data)
 		s.Likelihood.Features = "weighted"
-		if found := *s.Complete().Data.MinNoise; found != c.want {
-			t.Errorf("%s features, preset %q: found the bound %v, expected %v", c.features, c.preset, found, c.want)
+		if got := *s.Complete().Data.MinNoise; got != c.want {
+			t.Errorf("%s features, preset %q: found the bound %v, expected %v", c.features, c.preset, got, c.want)
 		}
 	}
 }

@@ -311,17 +311,17 @@ func Temperatures(s spec.Spec) string {
 
 // temperature describes the prior of a temperature of the given name.
 func temperature(name string, d spec.Distance, law spec.Prior) string {
-	of := spec.Parameter(d.Temperature)
-	if !of.Fixed && law.TemperatureUnit == "median" && law.Decay == "exponential" {
+	parameter := spec.Parameter(d.Temperature)
+	if !parameter.Fixed && law.TemperatureUnit == "median" && law.Decay == "exponential" {
 		name += " x median distance"
 	}
-	return Parameter(name, of)
+	return Parameter(name, parameter)
 }
 
 // nearness says what the prior of the temperature of distance m, or its value if it is fixed,
 // means for distances.
 func nearness(p *model.Problem, m int, d spec.Distance) string {
-	median, of, law := "", p.Distances()[m], p.Spec.Prior
+	median, distance, law := "", p.Distances()[m], p.Spec.Prior
 	switch {
 	case !p.Spec.HasTemperature():
 		return ""
@@ -332,9 +332,9 @@ func nearness(p *model.Problem, m int, d spec.Distance) string {
 	}
 	what, temperature := "temperature", 0.0
 	if t := d.Temperature; !t.Fixed {
-		what, temperature = "the prior's median temperature,", distuv.Gamma{Alpha: t.Shape, Beta: t.Rate * of.TemperatureUnit}.Quantile(0.5)
-		if of.TemperatureUnit != 1 {
-			median = "the median distance is " + inUnit(of.TemperatureUnit, d, of.Unit) + "; "
+		what, temperature = "the prior's median temperature,", distuv.Gamma{Alpha: t.Shape, Beta: t.Rate * distance.TemperatureUnit}.Quantile(0.5)
+		if distance.TemperatureUnit != 1 {
+			median = "the median distance is " + inUnit(distance.TemperatureUnit, d, distance.Unit) + "; "
 		}
 	} else if temperature = *t.Value; temperature == 0 {
 		return "at temperature 0 distances have no influence"
@@ -342,7 +342,7 @@ func nearness(p *model.Problem, m int, d spec.Distance) string {
 	if d.Kind == "same" {
 		return fmt.Sprintf("at %s %s, items that differ in %s are %s times as similar as others", what, words.Significant(temperature, 3), d.Columns[0], words.Significant(Strangers(temperature), 3))
 	}
-	return fmt.Sprintf("%sat %s %s %s, similarity halves every %s", median, what, words.Significant(temperature, 3), TemperatureUnit(law, of.Unit), inUnit(math.Ln2/temperature, d, of.Unit))
+	return fmt.Sprintf("%sat %s %s %s, similarity halves every %s", median, what, words.Significant(temperature, 3), TemperatureUnit(law, distance.Unit), inUnit(math.Ln2/temperature, d, distance.Unit))
 }
 
 // inUnit returns a distance with its unit, without the number that distances are divided by.
@@ -359,8 +359,8 @@ func Parameter(name string, p spec.Parameter) string {
 	return fmt.Sprintf("%s ~ gamma(%v, rate %v)", name, p.Shape, p.Rate)
 }
 
-// Scale describes the prior of a scale, whose default mean or maximum is what of says.
-func Scale(name string, p spec.Scale, byDefault float64, of string) string {
+// Scale describes the prior of a scale, whose default mean or maximum is in a unit.
+func Scale(name string, p spec.Scale, byDefault float64, unit string) string {
 	switch {
 	case p.Fixed:
 		return fmt.Sprintf("%s = %v", name, *p.Value)
@@ -368,11 +368,11 @@ func Scale(name string, p spec.Scale, byDefault float64, of string) string {
 		return fmt.Sprintf("%s ~ gamma(%v, rate %v)", name, p.Shape, p.Rate)
 	case p.Mean != 0:
 		if p.Mean != byDefault {
-			of = "given"
+			unit = "given"
 		}
-		return fmt.Sprintf("%s ~ exponential(mean %s: %s)", name, words.Significant(p.Mean, 4), of)
+		return fmt.Sprintf("%s ~ exponential(mean %s: %s)", name, words.Significant(p.Mean, 4), unit)
 	case p.Max != byDefault:
-		of = "given"
+		unit = "given"
 	}
-	return fmt.Sprintf("%s ~ uniform(0, %s: %s)", name, words.Significant(p.Max, 4), of)
+	return fmt.Sprintf("%s ~ uniform(0, %s: %s)", name, words.Significant(p.Max, 4), unit)
 }

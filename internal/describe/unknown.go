@@ -46,11 +46,11 @@ func Unknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines Lines
 		case c.Binary:
 			binary = append(binary, fmt.Sprintf("%s (%s is 1)", columns[j], c.Labels[1]))
 		default:
-			of := strings.Join(c.Labels, " < ")
-			if byScale[of] == nil {
-				scales = append(scales, of)
+			labels := strings.Join(c.Labels, " < ")
+			if byScale[labels] == nil {
+				scales = append(scales, labels)
 			}
-			byScale[of] = append(byScale[of], columns[j])
+			byScale[labels] = append(byScale[labels], columns[j])
 		}
 	}
 	if zeroOne != nil {
@@ -60,7 +60,9 @@ func Unknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines Lines
 		lines.Add("Binary", strings.Join(binary, ", ")+": the signs of latent values with noise SigmaX, which are sampled (probit)")
 	}
 	if scales != nil {
-		ordinal := lists.Of(scales, func(of string) string { return fmt.Sprintf("%s (%s)", hint.Listed(byScale[of], shownColumns), of) })
+		ordinal := lists.Of(scales, func(scale string) string {
+			return fmt.Sprintf("%s (%s)", hint.Listed(byScale[scale], shownColumns), scale)
+		})
 		lines.Add("Ordinal", strings.Join(ordinal, ", ")+": latent values with noise SigmaX between cutpoints, both of which are sampled (ordered probit); the lowest cutpoint is 0")
 	}
 	var counts []string

@@ -69,11 +69,11 @@ func read(root fs.FS) (*code, error) {
 // declare records the names that d declares.
 func (c *code) declare(p *declared, d ast.Decl) {
 	add := func(id *ast.Ident) { p.names[id.Name], c.names[id.Name] = true, true }
-	member := func(of string, id *ast.Ident) {
-		if p.members[of] == nil {
-			p.members[of] = map[string]bool{}
+	member := func(owner string, id *ast.Ident) {
+		if p.members[owner] == nil {
+			p.members[owner] = map[string]bool{}
 		}
-		p.members[of][id.Name], c.names[id.Name] = true, true
+		p.members[owner][id.Name], c.names[id.Name] = true, true
 	}
 	switch d := d.(type) {
 	case *ast.FuncDecl:

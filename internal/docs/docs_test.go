@@ -24,7 +24,7 @@ type checker struct {
 	docs    map[string]*document
 	files   map[string]bool // base names of all Go files
 	options map[string]bool // of the program, and the keys of its settings
-	found   []string
+	got     []string
 }
 
 // check returns a message for each mention of something that does not exist. The program
@@ -65,11 +65,11 @@ func check(root fs.FS, options map[string]bool) ([]string, error) {
 			}
 		}
 	}
-	return c.found, nil
+	return c.got, nil
 }
 
-func (c *checker) report(name string, at mention, format string, args ...any) {
-	c.found = append(c.found, fmt.Sprintf("%s:%d: ", name, at.line)+fmt.Sprintf(format, args...))
+func (c *checker) report(name string, mention mention, format string, args ...any) {
+	c.got = append(c.got, fmt.Sprintf("%s:%d: ", name, mention.line)+fmt.Sprintf(format, args...))
 }
 
 func (c *checker) exists(name string) bool {
@@ -176,10 +176,10 @@ func (c *checker) isFile(name string) bool {
 
 // member reports whether any package declares the type, and whether one of those
 // has the member.
-func (c *checker) member(of, name string) (known, has bool) {
+func (c *checker) member(owner, name string) (known, has bool) {
 	for _, p := range c.code.packages {
-		known = known || p.names[of] && p.members[of] != nil
-		has = has || p.members[of][name]
+		known = known || p.names[owner] && p.members[owner] != nil
+		has = has || p.members[owner][name]
 	}
 	return known, has
 }
@@ -345,11 +345,11 @@ var manOption = regexp.MustCompile(`\\fB--([a-z][a-z-]*)\\fP`)
 
 func TestDocuments(t *testing.T) {
 	root := os.DirFS("../..")
-	found, err := check(root, options(t))
+	got, err := check(root, options(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range found {
+	for _, f := range got {
 		t.Error(f)
 	}
 	if _, err := fs.Stat(root, "README.md"); err != nil {
@@ -415,26 +415,26 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 		{"`go test ./prior -bench Mass`", "found -bench Mass, expected a pattern that picks a test there"},
 		{"```go\n```\n```go\nfmt.Println(l)\nl := prior.New(1)\n```", `found "l := prior.New(1)", expected the lines of an example in their order`},
 	} {
-		found, err := check(repository(test.text), map[string]bool{"mass": true, "set": true, "prior.mass.shape": true})
+		got, err := check(repository(test.text), map[string]bool{"mass": true, "set": true, "prior.mass.shape": true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var want []string
 		if test.want != "" {
-			at := line
+			number := line
 			if strings.HasPrefix(test.text, "```") {
-				at += 4
+				number += 4
 			}
-			want = []string{fmt.Sprintf("README.md:%d: %s", at, test.want)}
+			want = []string{fmt.Sprintf("README.md:%d: %s", number, test.want)}
 		}
-		if !slices.Equal(found, want) {
-			t.Errorf("%q: found\n%q\nwant\n%q", test.text, found, want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: found\n%q\nwant\n%q", test.text, got, want)
 		}
 	}
 	files := repository("")
 	delete(files, "docs/b.md")
 	files["r/vignette.Rmd"] = &fstest.MapFile{Data: []byte("[no](no.md)")}
-	found, err := check(files, nil)
+	got, err := check(files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -442,8 +442,8 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 		"prior/law.go:1: found docs/b.md, expected a file that exists",
 		"r/vignette.Rmd:1: found a link to no.md, expected one to a file that exists",
 	} {
-		if !slices.Contains(found, want) {
-			t.Errorf("found %q, want %q among them", found, want)
+		if !slices.Contains(got, want) {
+			t.Errorf("found %q, want %q among them", got, want)
 		}
 	}
 }

@@ -19,17 +19,17 @@ type array struct {
 	dims        []string
 	shape       []int
 	dtype       string             // NumPy's name
-	at          func(i int) []byte // entries with first index i; all for an array without dimensions
+	entries     func(i int) []byte // entries with first index i; all for an array without dimensions
 }
 
 // arrays returns the contents. Numbers of items count from zero.
 func (c *Contents) arrays() []array {
 	drawn, n := []int{len(c.Chains), c.perChain()}, len(c.Items)
-	add := func(group, name, dtype string, more []string, sizes []int, of func(row int, b []byte) []byte) array {
+	add := func(group, name, dtype string, more []string, sizes []int, entry func(row int, b []byte) []byte) array {
 		return array{group, name, append([]string{"chain", "draw"}, more...), append(slices.Clone(drawn), sizes...), dtype, func(chain int) []byte {
 			var b []byte
 			for i := range drawn[1] {
-				b = of(chain*drawn[1]+i, b)
+				b = entry(chain*drawn[1]+i, b)
 			}
 			return b
 		}}
@@ -43,13 +43,13 @@ func (c *Contents) arrays() []array {
 		switch {
 		case col.ints != nil:
 			all = append(all, add(group, col.name, "<i4", nil, nil, func(row int, b []byte) []byte { return appendInt(b, col.ints[row]) }))
-		case col.of != "":
-			if len(all) > 0 && all[len(all)-1].name == col.of {
+		case col.vector != "":
+			if len(all) > 0 && all[len(all)-1].name == col.vector {
 				continue // in the array of its vector
 			}
-			all = append(all, add(group, col.of, "<f8", []string{"variable"}, []int{len(c.Variables)}, func(row int, b []byte) []byte {
+			all = append(all, add(group, col.vector, "<f8", []string{"variable"}, []int{len(c.Variables)}, func(row int, b []byte) []byte {
 				for _, entry := range c.columns {
-					if entry.of == col.of {
+					if entry.vector == col.vector {
 						b = appendFloat(b, entry.floats[row])
 					}
 				}
@@ -65,16 +65,16 @@ func (c *Contents) arrays() []array {
 				return b
 			}))
 		default:
-			most, dtype, size := maxFeatures(col.z), "|i1", 1
+			maximum, dtype, size := maxFeatures(col.z), "|i1", 1
 			if col.weights != nil {
 				dtype, size = "<f4", 4
 			}
-			all = append(all, add(group, col.symbol(), dtype, []string{"item", "feature"}, []int{n, most}, func(row int, b []byte) []byte {
+			all = append(all, add(group, col.symbol(), dtype, []string{"item", "feature"}, []int{n, maximum}, func(row int, b []byte) []byte {
 				start, one := len(b), 0
-				b = append(b, make([]byte, n*most*size)...)
+				b = append(b, make([]byte, n*maximum*size)...)
 				eachFeature(col.z[row], func(k int, items []int) {
 					for _, i := range items {
-						entry := b[start+(i*most+k)*size:]
+						entry := b[start+(i*maximum+k)*size:]
 						if col.weights == nil {
 							entry[0] = 1
 							continue
@@ -98,11 +98,11 @@ func (c *Contents) arrays() []array {
 }
 
 // maxFeatures returns the largest number of features.
-func maxFeatures(all []*feature.Allocation) (most int) {
+func maxFeatures(all []*feature.Allocation) (maximum int) {
 	for _, z := range all {
-		most = max(most, z.K())
+		maximum = max(maximum, z.K())
 	}
-	return most
+	return maximum
 }
 
 func appendInt(b []byte, v int) []byte { return binary.LittleEndian.AppendUint32(b, uint32(int32(v))) }

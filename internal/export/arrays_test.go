@@ -90,7 +90,7 @@ func TestArrays(t *testing.T) {
 		if err := json.Unmarshal(text, &meta); err != nil {
 			t.Fatal(err)
 		}
-		var found []byte
+		var got []byte
 		for i := range meta.Shape[0] / meta.Chunks[0] {
 			r, err := zlib.NewReader(bytes.NewReader(store[dir+"/"+fmt.Sprint(i)+strings.Repeat(".0", len(meta.Shape)-1)]))
 			if err != nil {
@@ -100,7 +100,7 @@ func TestArrays(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, chunk %d: %v", dir, i, err)
 			}
-			found = append(found, chunk...)
+			got = append(got, chunk...)
 		}
 		key := path.Base(dir)
 		if group := path.Dir(dir); key == "X" && group != "observed_data" {
@@ -108,8 +108,8 @@ func TestArrays(t *testing.T) {
 		}
 		if want, ok := entries[key]; ok {
 			compared++
-			if !bytes.Equal(found, want) {
-				t.Errorf("%s: found %d bytes that differ from the %d of .npz", dir, len(found), len(want))
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s: found %d bytes that differ from the %d of .npz", dir, len(got), len(want))
 			}
 		}
 	}

@@ -38,7 +38,7 @@ type ByCell struct {
 // A column has an entry for each draw, chain after chain, in one of its slices.
 type column struct {
 	name   string
-	of     string // the vector, with an entry for each column of X, of which it is one; "": none
+	vector string // the vector, with an entry for each column of X, of which it is one; "": none
 	ints   []int
 	floats []float64
 	lists  [][]int               // items of a permutation, from zero
@@ -56,7 +56,7 @@ func (c *column) symbol() string {
 }
 
 // chosenBy returns the name by which Choose knows a column.
-func (c *column) chosenBy() string { return cmp.Or(c.of, c.name) }
+func (c *column) chosenBy() string { return cmp.Or(c.vector, c.name) }
 
 // noiseScale is the vector of the noise scales. CSV has a column for each entry, whose name ends
 // in the number of its column of X from one.
@@ -78,17 +78,17 @@ var index = []string{".chain", ".iteration", ".draw"}
 func (c *Contents) Choose(names []string) error {
 	all := slices.Concat(c.Chains...)
 	var columns []column
-	ints := func(name string, of func(number int, d *draws.Draw) int) {
+	ints := func(name string, value func(number int, d *draws.Draw) int) {
 		y := make([]int, 0, len(all))
 		for i, chain := range c.Chains {
 			for _, d := range chain {
-				y = append(y, of(c.Numbers[i], d))
+				y = append(y, value(c.Numbers[i], d))
 			}
 		}
 		columns = append(columns, column{name: name, ints: y})
 	}
-	floats := func(name string, of func(d *draws.Draw) float64) {
-		columns = append(columns, column{name: name, floats: lists.Of(all, of)})
+	floats := func(name string, value func(d *draws.Draw) float64) {
+		columns = append(columns, column{name: name, floats: lists.Of(all, value)})
 	}
 	ints(index[0], func(number int, _ *draws.Draw) int { return number })
 	ints(index[1], func(_ int, d *draws.Draw) int { return d.Iteration + 1 })
@@ -98,12 +98,12 @@ func (c *Contents) Choose(names []string) error {
 		case s.Count != nil:
 			ints(s.Key, func(_ int, d *draws.Draw) int { row := draws.RowOf(d); return *s.Count(&row) })
 		case s.Stored() || strings.HasPrefix(s.Key, draws.KeyCutpoint) || strings.HasPrefix(s.Key, draws.KeyTemperature+"_") || slices.Equal(s.Depends, []string{draws.UnknownShares}):
-			floats(s.Key, func(d *draws.Draw) float64 { row := draws.RowOf(d); return s.Of(&row) })
+			floats(s.Key, func(d *draws.Draw) float64 { row := draws.RowOf(d); return s.Value(&row) })
 		}
 	}
 	for j := range all[0].NoiseScales {
 		floats(noiseScale+"_"+strconv.Itoa(j+1), func(d *draws.Draw) float64 { return d.NoiseScales[j] })
-		columns[len(columns)-1].of = noiseScale
+		columns[len(columns)-1].vector = noiseScale
 	}
 	if all[0].Permutation != nil {
 		columns = append(columns, column{name: permutation, lists: lists.Of(all, func(d *draws.Draw) []int { return d.Permutation })})

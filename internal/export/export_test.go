@@ -132,17 +132,17 @@ func (c *Contents) dump(table bool) string {
 	if table {
 		return b.String()
 	}
-	for _, of := range []struct {
+	for _, matrix := range []struct {
 		name string
 		rows [][]float64
 	}{{"X", c.X}, {c.ByCell[0].Group, c.ByCell[0].Values}, {c.ByCell[1].Group, c.ByCell[1].Values}} {
 		var values []any
-		for _, row := range of.rows {
+		for _, row := range matrix.rows {
 			for _, v := range row {
 				values = append(values, v)
 			}
 		}
-		line(of.name, values...)
+		line(matrix.name, values...)
 	}
 	line("items", strings.Join(c.Items, " "))
 	line("variables", strings.Join(c.Variables, " "))
@@ -198,12 +198,12 @@ func TestOtherReaders(t *testing.T) {
 					}
 					run := exec.CommandContext(t.Context(), command, "testdata/"+program.script, name)
 					run.Stderr = os.Stderr
-					found, err := run.Output()
+					got, err := run.Output()
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
-					if expected := c.dump(extension == ".csv"); string(found) != expected {
-						t.Errorf("%s\nfound\n%s\nexpected\n%s", name, found, expected)
+					if expected := c.dump(extension == ".csv"); string(got) != expected {
+						t.Errorf("%s\nfound\n%s\nexpected\n%s", name, got, expected)
 					}
 				}
 			})

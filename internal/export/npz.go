@@ -36,7 +36,7 @@ func (c *Contents) npz(w io.Writer) error {
 			return err
 		}
 		for i := range append(a.shape, 1)[0] {
-			if _, err := f.Write(a.at(i)); err != nil {
+			if _, err := f.Write(a.entries(i)); err != nil {
 				return err
 			}
 		}

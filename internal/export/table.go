@@ -40,15 +40,15 @@ func (c *column) text(row int) string {
 		return joined(c.lists[row])
 	}
 	var all []string
-	at := 0
+	index := 0
 	eachFeature(c.z[row], func(_ int, items []int) {
 		if c.weights == nil {
 			all = append(all, joined(items))
 			return
 		}
 		// As the files of draws hold them.
-		numbers := lists.Of(c.weights[row][at:at+len(items)], func(w float64) string { return words.Exact(float32(w)) })
-		at += len(items)
+		numbers := lists.Of(c.weights[row][index:index+len(items)], func(w float64) string { return words.Exact(float32(w)) })
+		index += len(items)
 		all = append(all, strings.Join(numbers, " "))
 	})
 	return strings.Join(all, "|")

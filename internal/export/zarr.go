@@ -42,7 +42,7 @@ func (c *Contents) zarr(do func(name string, content []byte) error) error {
 	if lik, prior := c.column(draws.KeyLogLik), c.column(draws.KeyLogPrior); lik != nil && prior != nil {
 		i := slices.IndexFunc(all, func(a array) bool { return a.name == draws.KeyLogLik })
 		lp, draws := all[i], c.perChain()
-		lp.name, lp.at = "lp", func(chain int) (b []byte) {
+		lp.name, lp.entries = "lp", func(chain int) (b []byte) {
 			for row := chain * draws; row < (chain+1)*draws; row++ {
 				b = appendFloat(b, lik.floats[row]+prior.floats[row])
 			}
@@ -115,7 +115,7 @@ func (a array) store(meta map[string]any, do func(name string, content []byte) e
 			return err
 		}
 		for i := from; i < to; i++ {
-			if _, err := z.Write(a.at(i)); err != nil {
+			if _, err := z.Write(a.entries(i)); err != nil {
 				return err
 			}
 		}

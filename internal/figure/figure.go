@@ -58,8 +58,8 @@ func (e escaping) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	return e.Handler.Box(visible.Text(s), f)
 }
 
-func (e escaping) Draw(c vg.Canvas, s string, style text.Style, at vg.Point) {
-	e.Handler.Draw(c, visible.Text(s), style, at)
+func (e escaping) Draw(c vg.Canvas, s string, style text.Style, corner vg.Point) {
+	e.Handler.Draw(c, visible.Text(s), style, corner)
 }
 
 func sans(size float64) font.Font {
@@ -125,13 +125,13 @@ func addLine(p *plot.Plot, points plotter.XYs, style draw.LineStyle) {
 // Ticks marks multiples of 1, 2 or 5 times a power of ten, at most the given number.
 type Ticks int
 
-func (most Ticks) Ticks(low, high float64) []plot.Tick {
+func (count Ticks) Ticks(low, high float64) []plot.Tick {
 	if !(high > low) {
 		return nil
 	}
-	step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(most))))
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(count))))
 	for _, f := range []float64{1, 2, 5, 10} {
-		if int(math.Floor(high/(f*step))-math.Ceil(low/(f*step)))+1 <= int(most) {
+		if int(math.Floor(high/(f*step))-math.Ceil(low/(f*step)))+1 <= int(count) {
 			step *= f
 			break
 		}

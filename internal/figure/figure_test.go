@@ -12,7 +12,7 @@ import (
 
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
-		most      int
+		limit     int
 		low, high float64
 		expected  string
 	}{
@@ -23,12 +23,12 @@ func TestTicks(t *testing.T) {
 		{4, 0.0001, 0.00061, "0.0002 0.0004 0.0006"},
 		{4, 1, 1, ""},
 	} {
-		var found []string
-		for _, tick := range Ticks(c.most).Ticks(c.low, c.high) {
-			found = append(found, tick.Label)
+		var got []string
+		for _, tick := range Ticks(c.limit).Ticks(c.low, c.high) {
+			got = append(got, tick.Label)
 		}
-		if strings.Join(found, " ") != c.expected {
-			t.Errorf("%d ticks from %v to %v: found %v, expected %s", c.most, c.low, c.high, found, c.expected)
+		if strings.Join(got, " ") != c.expected {
+			t.Errorf("%d ticks from %v to %v: found %v, expected %s", c.limit, c.low, c.high, got, c.expected)
 		}
 	}
 }
@@ -53,9 +53,9 @@ func TestDrawCells(t *testing.T) {
 // Rectangles that are not finite are left out, and a PNG of them ends.
 func TestFillFinite(t *testing.T) {
 	f := Figure{Height: 10 * vg.Millimeter, Paint: func(dc draw.Canvas) {
-		at := vg.Point{X: 5, Y: 5}
+		corner := vg.Point{X: 5, Y: 5}
 		Fill(dc, color.Black, []vg.Rectangle{
-			{Max: at}, {Max: vg.Point{X: vg.Length(math.NaN()), Y: 5}}, {Min: vg.Point{Y: vg.Length(math.Inf(-1))}, Max: at},
+			{Max: corner}, {Max: vg.Point{X: vg.Length(math.NaN()), Y: 5}}, {Min: vg.Point{Y: vg.Length(math.Inf(-1))}, Max: corner},
 		})
 	}}
 	if _, err := f.Encode("png"); err != nil {

@@ -10,8 +10,8 @@ func TestShortPaths(t *testing.T) {
 		`<path d="M1,1L2,2A3,3 0 1 1 4,4Z" />`:                         `<path d="M1,1L2,2A3,3 0 1 1 4,4Z" />`,
 		`<text d="M1,1L2,2">`:                                          `<text d="M1,1L2,2">`,
 	} {
-		if found := string(shortPaths([]byte(svg))); found != want {
-			t.Errorf("%s: found %s, expected %s", svg, found, want)
+		if got := string(shortPaths([]byte(svg))); got != want {
+			t.Errorf("%s: found %s, expected %s", svg, got, want)
 		}
 	}
 }

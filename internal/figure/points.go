@@ -28,9 +28,9 @@ func (s points) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	var squares []vg.Rectangle
 	for _, q := range s.XYs {
-		if at := (vg.Point{X: x(q.X), Y: y(q.Y)}); c.Contains(at) {
+		if center := (vg.Point{X: x(q.X), Y: y(q.Y)}); c.Contains(center) {
 			r := vg.Point{X: s.radius, Y: s.radius}
-			squares = append(squares, vg.Rectangle{Min: at.Sub(r), Max: at.Add(r)})
+			squares = append(squares, vg.Rectangle{Min: center.Sub(r), Max: center.Add(r)})
 		}
 	}
 	Fill(c, s.shade, squares)

@@ -26,18 +26,18 @@ func TestFitTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := regexp.MustCompile(`<text textLength="([0-9.]+)" lengthAdjust="spacingAndGlyphs" x="10"`).FindSubmatch(svg)
-		if found == nil {
+		got := regexp.MustCompile(`<text textLength="([0-9.]+)" lengthAdjust="spacingAndGlyphs" x="10"`).FindSubmatch(svg)
+		if got == nil {
 			t.Fatalf("%s: found no text with a width:\n%s", content, svg)
 		}
-		width, err := strconv.ParseFloat(string(found[1]), 64)
+		width, err := strconv.ParseFloat(string(got[1]), 64)
 		if expected := style.Width(content).Points(); err != nil || math.Abs(width-expected) > 0.01 {
 			t.Errorf("%s: found the width %v, expected %v", content, width, expected)
 		}
 	}
 	const other = `<path d="M0,0"/><text>no style</text>`
-	if found := string(fitTexts([]byte(other))); found != other {
-		t.Errorf("found %s, expected no change", found)
+	if got := string(fitTexts([]byte(other))); got != other {
+		t.Errorf("found %s, expected no change", got)
 	}
 	if empty := fmt.Sprintf(`<text style="font-weight:normal;font-size:8px">%s</text>`, ""); strings.Contains(string(fitTexts([]byte(empty))), "textLength") {
 		t.Error("found a width of nothing")

@@ -32,12 +32,12 @@ func TestBeside(t *testing.T) {
 		f.Close()
 	}
 	for path, want := range map[string]string{"x": filepath.Join(dir, "x"), "y": "y", "z": "z", "": ""} {
-		if found := from.Path(path); found != want {
-			t.Errorf("%q: found the path %s, expected %s", path, found, want)
+		if got := from.Path(path); got != want {
+			t.Errorf("%q: found the path %s, expected %s", path, got, want)
 		}
 	}
-	var at *fs.PathError
-	if _, err := from.Open("z"); !errors.As(err, &at) || at.Path != "z" {
+	var pathError *fs.PathError
+	if _, err := from.Open("z"); !errors.As(err, &pathError) || pathError.Path != "z" {
 		t.Errorf("found %v, expected an error about z", err)
 	}
 }

@@ -70,11 +70,11 @@ func renameNew(from, to string) error {
 
 // missing returns dir and those of its parents that do not exist, the innermost first.
 func missing(dir string) (dirs []string) {
-	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
-		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
+	for parent := filepath.Clean(dir); ; parent = filepath.Dir(parent) {
+		if _, err := os.Stat(parent); !errors.Is(err, fs.ErrNotExist) {
 			return dirs
 		}
-		dirs = append(dirs, at)
+		dirs = append(dirs, parent)
 	}
 }
 

@@ -61,11 +61,11 @@ func (d Dir) Stat(path string) (fs.FileInfo, error) {
 	return d.root.Lstat(name)
 }
 
-// Update opens a regular file of at most most bytes for reading and writing. If there is
+// Update opens a regular file of at most limit bytes for reading and writing. If there is
 // none, it makes an empty one, with mode 0666 under the umask. Errors begin with path.
-func (d Dir) Update(path string, most int64) (*os.File, error) {
+func (d Dir) Update(path string, limit int64) (*os.File, error) {
 	for {
-		f, _, err := openRegular(d.Stat, func(path string) (*os.File, error) { return d.open(path, os.O_RDWR) }, path, most)
+		f, _, err := openRegular(d.Stat, func(path string) (*os.File, error) { return d.open(path, os.O_RDWR) }, path, limit)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return f, err
 		}

@@ -66,7 +66,7 @@ func TestDirReplaces(t *testing.T) {
 			holds(t, path, "new", usual(t))
 			holds(t, victim, "old", 0o600)
 			holds(t, filepath.Join(dir, "own"), "own", 0o600)
-			if left := len(names(t, in)); left != 2 {
+			if count := len(names(t, in)); count != 2 {
 				t.Errorf("%s at %s: found %q beside the directory", what, name, names(t, in))
 			}
 			if _, err := os.Stat(filepath.Join(dir, name+".moved", "kept")); (err == nil) != (what == "directory of files") {
@@ -104,8 +104,8 @@ func TestDirReads(t *testing.T) {
 				t.Errorf("%s: updated with %v, read with %v", what, err, readErr)
 			}
 		default:
-			found := strings.Replace(strings.Fields(what)[0], "link", "symbolic link", 1)
-			want := path + ": found a " + found + ", expected a regular file"
+			got := strings.Replace(strings.Fields(what)[0], "link", "symbolic link", 1)
+			want := path + ": found a " + got + ", expected a regular file"
 			if err == nil || readErr == nil || err.Error() != want || readErr.Error() != want {
 				t.Errorf("%s: updated with %v, read with %v, expected %s", what, err, readErr, want)
 			}
@@ -137,8 +137,8 @@ func TestDirStays(t *testing.T) {
 			t.Errorf("changed %s", path)
 		}
 	}
-	if found := names(t, filepath.Join(in, "out")); len(found) != 0 {
-		t.Errorf("found %q outside", found)
+	if got := names(t, filepath.Join(in, "out")); len(got) != 0 {
+		t.Errorf("found %q outside", got)
 	}
 	if _, err := OpenDir(filepath.Join(in, "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("opened nothing: %v", err)

@@ -14,10 +14,10 @@ func Named(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var of *fs.PathError
+	var pathError *fs.PathError
 	var between *os.LinkError
-	if errors.As(err, &of) {
-		err = of.Err
+	if errors.As(err, &pathError) {
+		err = pathError.Err
 	} else if errors.As(err, &between) {
 		err = between.Err
 	}

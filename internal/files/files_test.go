@@ -69,8 +69,8 @@ func TestWrite(t *testing.T) {
 		t.Errorf("after cancel: %v", err)
 	}
 	holds(t, path, "new", 0o606)
-	if found := names(t, dir); !slices.Equal(found, []string{"file"}) {
-		t.Errorf("found %q, want only the file", found)
+	if got := names(t, dir); !slices.Equal(got, []string{"file"}) {
+		t.Errorf("found %q, want only the file", got)
 	}
 }
 
@@ -188,8 +188,8 @@ func TestReplace(t *testing.T) {
 		if got, err := os.ReadFile(path); string(got) != "old" {
 			t.Errorf("%s fails: content %q, %v", op, got, err)
 		}
-		if found := names(t, dir); len(found) != 1 {
-			t.Errorf("%s fails: found %q", op, found)
+		if got := names(t, dir); len(got) != 1 {
+			t.Errorf("%s fails: found %q", op, got)
 		}
 	}
 }
@@ -204,14 +204,14 @@ func TestCreate(t *testing.T) {
 	if err := Create(done, dir, all); !errors.Is(err, context.Canceled) {
 		t.Errorf("after cancel: %v", err)
 	}
-	if found := names(t, root); len(found) != 0 {
-		t.Errorf("after cancel: found %q", found)
+	if got := names(t, root); len(got) != 0 {
+		t.Errorf("after cancel: found %q", got)
 	}
 	if err := Create(t.Context(), dir, all); err != nil {
 		t.Fatal(err)
 	}
-	if found := names(t, dir); !slices.Equal(found, []string{"x", "y"}) {
-		t.Errorf("found %q, want x and y", found)
+	if got := names(t, dir); !slices.Equal(got, []string{"x", "y"}) {
+		t.Errorf("found %q, want x and y", got)
 	}
 	if err := os.Remove(filepath.Join(dir, "x")); err != nil {
 		t.Fatal(err)
@@ -219,8 +219,8 @@ func TestCreate(t *testing.T) {
 	if err := Create(t.Context(), dir, all); !errors.Is(err, fs.ErrExist) || err.Error() != filepath.Join(dir, "y")+": file already exists" {
 		t.Errorf("over an existing file: %v", err)
 	}
-	if found := names(t, dir); !slices.Equal(found, []string{"y"}) {
-		t.Errorf("after an error: found %q, want y", found)
+	if got := names(t, dir); !slices.Equal(got, []string{"y"}) {
+		t.Errorf("after an error: found %q, want y", got)
 	}
 }
 
@@ -250,8 +250,8 @@ func TestCreateTree(t *testing.T) {
 	if err := CreateTree(t.Context(), filepath.Join(root, "none", "a"), all); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a parent: %v", err)
 	}
-	if found := names(t, root); len(found) != 0 {
-		t.Errorf("after errors: found %q", found)
+	if got := names(t, root); len(got) != 0 {
+		t.Errorf("after errors: found %q", got)
 	}
 	if err := CreateTree(t.Context(), dir+"/", all); err != nil {
 		t.Fatal(err)

@@ -12,17 +12,17 @@ type IrregularError string
 
 func (e IrregularError) Error() string { return string(e) }
 
-// OpenRegular opens a regular file of at most most bytes for reading and returns its
+// OpenRegular opens a regular file of at most limit bytes for reading and returns its
 // size. It does not open anything else: a pipe could block. Errors begin with path.
-func OpenRegular(s Source, path string, most int64) (*os.File, int64, error) {
-	return openRegular(s.Stat, s.Open, path, most)
+func OpenRegular(s Source, path string, limit int64) (*os.File, int64, error) {
+	return openRegular(s.Stat, s.Open, path, limit)
 }
 
 // openRegular checks a file before it is opened and afterwards.
-func openRegular(stat func(string) (fs.FileInfo, error), open func(string) (*os.File, error), path string, most int64) (*os.File, int64, error) {
+func openRegular(stat func(string) (fs.FileInfo, error), open func(string) (*os.File, error), path string, limit int64) (*os.File, int64, error) {
 	info, err := stat(path)
 	if err == nil {
-		err = checkRegular(info, most)
+		err = checkRegular(info, limit)
 	}
 	if err != nil {
 		return nil, 0, Named(path, err)
@@ -32,7 +32,7 @@ func openRegular(stat func(string) (fs.FileInfo, error), open func(string) (*os.
 		return nil, 0, Named(path, err)
 	}
 	if info, err = f.Stat(); err == nil {
-		err = checkRegular(info, most)
+		err = checkRegular(info, limit)
 	}
 	if err != nil {
 		f.Close()
@@ -41,26 +41,26 @@ func openRegular(stat func(string) (fs.FileInfo, error), open func(string) (*os.
 	return f, info.Size(), nil
 }
 
-// checkRegular returns an error unless a file is regular and has at most most bytes.
-func checkRegular(info fs.FileInfo, most int64) error {
+// checkRegular returns an error unless a file is regular and has at most limit bytes.
+func checkRegular(info fs.FileInfo, limit int64) error {
 	switch {
 	case !info.Mode().IsRegular():
 		return IrregularError(fmt.Sprintf("found a %s, expected a regular file", kind(info.Mode())))
-	case info.Size() > most:
-		return IrregularError(fmt.Sprintf("found %d bytes, expected at most %d", info.Size(), most))
+	case info.Size() > limit:
+		return IrregularError(fmt.Sprintf("found %d bytes, expected at most %d", info.Size(), limit))
 	}
 	return nil
 }
 
-// ReadRegular returns the content of a regular file of at most most bytes. Errors begin
+// ReadRegular returns the content of a regular file of at most limit bytes. Errors begin
 // with path.
-func ReadRegular(s Source, path string, most int64) ([]byte, error) {
-	f, _, err := OpenRegular(s, path, most)
+func ReadRegular(s Source, path string, limit int64) ([]byte, error) {
+	f, _, err := OpenRegular(s, path, limit)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, most))
+	b, err := io.ReadAll(io.LimitReader(f, limit))
 	return b, Named(path, err)
 }
 

@@ -43,20 +43,20 @@ func (b Below) Stat(path string) (fs.FileInfo, error) {
 }
 
 // within calls below with the name that path has in the directory, or also with path.
-func within[T any](b Below, path string, also, below func(string) (T, error)) (found T, err error) {
+func within[T any](b Below, path string, also, below func(string) (T, error)) (value T, err error) {
 	if slices.Contains(b.Also, path) {
 		return also(path)
 	}
 	dir, err := filepath.Abs(b.Root.Name())
 	if err != nil {
-		return found, err
+		return value, err
 	}
 	if path, err = filepath.Abs(path); err != nil {
-		return found, err
+		return value, err
 	}
 	name, err := filepath.Rel(dir, path)
 	if err != nil || !filepath.IsLocal(name) {
-		return found, fmt.Errorf("%w %s", errOutside, b.Root.Name())
+		return value, fmt.Errorf("%w %s", errOutside, b.Root.Name())
 	}
 	return below(name)
 }

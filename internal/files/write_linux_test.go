@@ -30,8 +30,8 @@ func TestWriteSpecial(t *testing.T) {
 	if err := Write(t.Context(), fifo, []byte(content)); err != nil {
 		t.Fatal(err)
 	}
-	if found := <-got; found != content {
-		t.Errorf("the reader of the FIFO got %d bytes, want %d", len(found), len(content))
+	if got := <-got; got != content {
+		t.Errorf("the reader of the FIFO got %d bytes, want %d", len(got), len(content))
 	}
 	if info, err := os.Lstat(fifo); err != nil || info.Mode().Type() != fs.ModeNamedPipe {
 		t.Errorf("not a FIFO any more: %v, %v", info.Mode(), err)

@@ -85,9 +85,9 @@ func swapped(a, b string) bool {
 }
 
 // Listed returns the first names of a list, and how many more there are.
-func Listed(names []string, most int) string {
-	list := strings.Join(names[:min(most, len(names))], ", ")
-	if more := len(names) - most; more > 0 {
+func Listed(names []string, limit int) string {
+	list := strings.Join(names[:min(limit, len(names))], ", ")
+	if more := len(names) - limit; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	return list
@@ -108,9 +108,9 @@ func Quoted(s string) string {
 // clipped returns the beginning of a long text, and whether it is one.
 func clipped(s string) (string, bool) {
 	count := 0
-	for at := range s {
+	for offset := range s {
 		if count++; count > maxQuoted {
-			return s[:at], true
+			return s[:offset], true
 		}
 	}
 	return s, false

@@ -28,9 +28,9 @@ func NewAffinity(distances similarity.Distances, decays ...similarity.Decay) *Af
 		if a.dist = d; len(d) == 0 {
 			panic("prior: found no distances, expected at least one")
 		}
-		for m, of := range d {
-			if of.N() != d.N() {
-				panic(fmt.Sprintf("prior: distance %d is between %d items, expected %d as in the first", m+1, of.N(), d.N()))
+		for m, matrix := range d {
+			if matrix.N() != d.N() {
+				panic(fmt.Sprintf("prior: distance %d is between %d items, expected %d as in the first", m+1, matrix.N(), d.N()))
 			}
 		}
 	default:
@@ -117,28 +117,28 @@ func both(a, b float64) float64 {
 	return a + b
 }
 
-// at sets d to the similarities at temperatures, relative to the max of all, with self
+// update sets d to the similarities at temperatures, relative to the max of all, with self
 // that of an item to itself among them. It reports whether they are safe to sum over any
 // subset: none is below exp(-300). If they are not, it may leave d alone.
-func (a *Affinity) at(d *decayed, t Temperatures, self bool) (safe bool) {
+func (a *Affinity) update(d *decayed, t Temperatures, self bool) (safe bool) {
 	if a.exponents == nil {
 		return false
 	}
 	spread, low := 0.0, 0.0
 	for m, e := range a.exponents {
-		least, most := e.min, e.max
+		least, highest := e.min, e.max
 		if self {
-			least, most = min(least, 0), max(most, 0)
+			least, highest = min(least, 0), max(highest, 0)
 		}
-		if x := t.Of(m); x != 0 { // exponents may be infinite
-			spread += x * (most - least)
+		if x := t.Value(m); x != 0 { // exponents may be infinite
+			spread += x * (highest - least)
 		}
 		if m == 0 {
 			low = least
 		}
 	}
 	if safe = spread < 300; safe {
-		d.at(a.exponents, t, low, self)
+		d.update(a.exponents, t, low, self)
 	}
 	return safe
 }

@@ -50,13 +50,13 @@ type caps struct{ joins, opens float64 }
 // capAll computes the caps of all columns.
 func (t *arrivalTracker) capAll() {
 	t.capped = true
-	t.most, t.caps = vector.Extend(t.most, t.now.n), vector.Extend(t.caps, t.k)
-	clear(t.most)
+	t.highest, t.caps = vector.Extend(t.highest, t.now.n), vector.Extend(t.caps, t.k)
+	clear(t.highest)
 	for q := range t.now.n {
-		most := t.most[q+1:]
+		highest := t.highest[q+1:]
 		for p, x := range t.now.row(q) {
-			if x > most[p] {
-				most[p] = x
+			if x > highest[p] {
+				highest[p] = x
 			}
 		}
 	}
@@ -75,9 +75,9 @@ func (t *arrivalTracker) cap(k int) caps {
 		if u[l]*a.scale[l] < tiny {
 			return caps{math.Inf(1), math.Inf(1)}
 		}
-		bound *= 1 + t.most[l]/u[l]
+		bound *= 1 + t.highest[l]/u[l]
 	}
-	joins, before := bound, t.most[first]*a.scale[first]/a.w[first]
+	joins, before := bound, t.highest[first]*a.scale[first]/a.w[first]
 	if !(before > tiny) { // too few digits
 		return caps{joins, math.Inf(1)}
 	}
@@ -135,8 +135,8 @@ func (t *arrivalTracker) boundRemove(p, k int) float64 {
 	if !(b > tiny) {
 		return math.Inf(1)
 	}
-	rest := u[p+1:]
-	num, den := flipProducts(rest, a.row(p), a.scale[p+1:], -1)
+	later := u[p+1:]
+	num, den := flipProducts(later, a.row(p), a.scale[p+1:], -1)
 	if !(den > tiny) {
 		return math.Inf(1)
 	}

@@ -27,7 +27,7 @@ type arrivalTracker struct {
 	u, uNext             []float64 // u_p, N a column
 	sum, sumNext         float64   // sum of log nu; sum only if known
 	known                bool
-	most                 []float64 // by position, the greatest similarity to an earlier item; if capped
+	highest              []float64 // by position, the greatest similarity to an earlier item; if capped
 	caps                 []caps    // by column; if capped
 	capped               bool
 	singles              []float64 // log nu of a singleton by position, NaN if not known

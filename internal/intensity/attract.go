@@ -4,26 +4,26 @@ import "aibd/internal/vector"
 
 // attraction is working memory for similarities that are not safe to sum.
 type attraction struct {
-	row []float64 // similarities of one item to those before it and itself, by position
-	own []float64 // by position: similarity of an item to itself beside those to earlier ones
+	row  []float64 // similarities of one item to those before it and itself, by position
+	self []float64 // by position: similarity of an item to itself beside those to earlier ones
 }
 
 // attract fills the tables at temperatures.
 func (a *arrival) attract(aff *Affinity, t Temperatures, work *attraction) {
-	a.at(aff, t)
+	a.update(aff, t)
 	a.similarities(work)
 	a.addUp()
 	a.normalize(work)
 }
 
-// at sets the temperatures, which it copies.
-func (a *arrival) at(aff *Affinity, t Temperatures) {
+// update sets the temperatures, which it copies.
+func (a *arrival) update(aff *Affinity, t Temperatures) {
 	if a.aff == aff && a.temperatures.Equal(t) {
 		return
 	}
 	a.aff = aff
 	a.temperatures.Set(t)
-	a.safe = aff.at(&a.decayed, a.temperatures, a.self)
+	a.safe = aff.update(&a.decayed, a.temperatures, a.self)
 }
 
 // similarities computes what each item gives to each later one.
@@ -34,13 +34,13 @@ func (a *arrival) similarities(work *attraction) {
 		}
 		return
 	}
-	work.row, work.own = vector.Extend(work.row, a.n), vector.Extend(work.own, a.n)
+	work.row, work.self = vector.Extend(work.row, a.n), vector.Extend(work.self, a.n)
 	for p, i := range a.perm {
 		a.aff.row(work.row, a.temperatures, i, a.perm[:p+1], a.self)
 		for q, x := range work.row[:p] {
 			a.sim[a.starts[q]+p] = x
 		}
-		work.own[p] = work.row[p]
+		work.self[p] = work.row[p]
 	}
 }
 
@@ -56,19 +56,19 @@ func (a *arrival) addUp() {
 // safe.
 func (a *arrival) normalize(work *attraction) {
 	a.h = 0
-	own := 0.0
+	self := 0.0
 	if a.self && a.safe {
-		own = a.decayed.own()
+		self = a.decayed.self()
 	}
 	for p := range a.n {
 		all := a.total[p]
 		if a.self {
 			if !a.safe {
-				own = work.own[p]
+				self = work.self[p]
 			}
-			all += own
+			all += self
 			a.scale[p] = 1 / all
-			a.w[p] = own / all
+			a.w[p] = self / all
 		} else {
 			a.scale[p] = float64(p) / (float64(p+1) * all)
 			a.w[p] = 1 / float64(p+1)

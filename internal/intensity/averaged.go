@@ -23,8 +23,8 @@ func (l *Sequential) LogProbAveraged(z *feature.Allocation) float64 {
 	total := make([]float64, 1<<n)
 	for set := 1; set < 1<<n; set++ {
 		sum := math.Inf(-1)
-		for rest := set; rest != 0; rest &= rest - 1 {
-			i := bits.TrailingZeros(uint(rest))
+		for remaining := set; remaining != 0; remaining &= remaining - 1 {
+			i := bits.TrailingZeros(uint(remaining))
 			earlier := set &^ (1 << i)
 			if math.IsInf(total[earlier], -1) {
 				continue
@@ -83,9 +83,9 @@ func (l *Sequential) SharingAveraged() [][]float64 {
 }
 
 // skip returns the place in a set of what has place b in the set without the item
-// at place left.
-func skip(b, left int) int {
-	if b >= left {
+// at place.
+func skip(b, place int) int {
+	if b >= place {
 		return b + 1
 	}
 	return b
@@ -112,10 +112,10 @@ func newSubsets(l *Sequential) *subsets {
 	n := l.N()
 	s := &subsets{aff: l.aff, mass: l.mass, temperatures: l.temperatures, self: l.self, f: make([]float64, n*n)}
 	var d decayed
-	s.safe = s.aff.at(&d, s.temperatures, s.self)
-	own, items := 0.0, permutation.Identity(n)
+	s.safe = s.aff.update(&d, s.temperatures, s.self)
+	size, items := 0.0, permutation.Identity(n)
 	if s.self && s.safe {
-		own = d.own()
+		size = d.self()
 	}
 	for i := range n {
 		row := s.f[i*n : (i+1)*n]
@@ -124,7 +124,7 @@ func newSubsets(l *Sequential) *subsets {
 			continue
 		}
 		d.taken(row, i, items)
-		row[i] = own
+		row[i] = size
 	}
 	return s
 }

@@ -48,8 +48,8 @@ func validSelf(aff *Affinity) error {
 	for i := range aff.N() {
 		for j := range aff.N() {
 			x := 1.0
-			for _, of := range given {
-				x *= of.At(i, j)
+			for _, matrix := range given {
+				x *= matrix.At(i, j)
 			}
 			if i != j && x > maxProximity {
 				return fmt.Errorf("proximity: row %d, column %d: found %g, expected at most %g", i+1, j+1, x, maxProximity)

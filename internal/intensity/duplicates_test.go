@@ -46,16 +46,16 @@ func TestDuplicatesTakeTwoSimilaritiesAPair(t *testing.T) {
 		law, z := duplicates(t, 64, group, counted{calls: &calls})
 		tr := intensity.Of(law).Tracker().(intensity.Inserter)
 		tr.Reset(z)
-		weights, most := make([]float64, 64), 2*64*64
+		weights, limit := make([]float64, 64), 2*64*64
 		calls = 0
 		tr.Insertions(7, weights)
-		if calls > most {
-			t.Errorf("groups of %d: insertions found %d similarities, expected at most %d", group, calls, most)
+		if calls > limit {
+			t.Errorf("groups of %d: insertions found %d similarities, expected at most %d", group, calls, limit)
 		}
 		calls = 0
 		tr.Propose(intensity.Temperatures{First: law.Temperature() / 2}, law.Permutation())
-		if calls > most {
-			t.Errorf("groups of %d: a proposal found %d similarities, expected at most %d", group, calls, most)
+		if calls > limit {
+			t.Errorf("groups of %d: a proposal found %d similarities, expected at most %d", group, calls, limit)
 		}
 	}
 }

@@ -47,9 +47,9 @@ func newExponents(dist *similarity.Matrix, decay similarity.PowerDecay) *exponen
 		return e
 	}
 	e.distinct, e.level = slices.Clone(sorted), make([]int32, n*n)
-	for at, x := range e.all {
+	for index, x := range e.all {
 		k, _ := slices.BinarySearch(sorted, x)
-		e.level[at] = int32(k)
+		e.level[index] = int32(k)
 	}
 	e.all = nil
 	return e
@@ -70,8 +70,8 @@ func share(all []*exponents) {
 		for c := range distinct {
 			distinct[c] = e.distinct[c/stride%len(e.distinct)]
 		}
-		for at, l := range e.level {
-			level[at] += l * int32(stride)
+		for index, l := range e.level {
+			level[index] += l * int32(stride)
 		}
 		stride *= len(e.distinct)
 		e.distinct, e.level = distinct, level
@@ -122,26 +122,26 @@ type decayed struct {
 	min          float64
 	levels       bool      // the distances share levels
 	table        []float64 // and the similarities of these
-	further      []*exponents
+	others       []*exponents
 	temperatures []float64 // of further
 	part         []float64 // working memory
 }
 
-// at prepares for temperatures. min is the least exponent of the first distance, of which self tells
+// update prepares for temperatures. min is the least exponent of the first distance, and self says
 // whether the exponent 0 of an item to itself counts.
-func (d *decayed) at(e []*exponents, t Temperatures, min float64, self bool) {
+func (d *decayed) update(e []*exponents, t Temperatures, min float64, self bool) {
 	d.exponents, d.temperature, d.min = e[0], t.First, min
-	d.further = e[1:]
+	d.others = e[1:]
 	last := e[len(e)-1]
 	d.levels = len(d.level) > 0 && len(last.level) > 0 && &d.level[0] == &last.level[0]
-	if len(d.further) > 0 {
+	if len(d.others) > 0 {
 		d.temperatures = append(d.temperatures[:0], t.Further...)
 		if d.temperature == 0 {
 			d.min = 0
 		} else {
 			d.min *= d.temperature
 		}
-		for m, e := range d.further {
+		for m, e := range d.others {
 			if x := d.temperatures[m]; x != 0 && !(self && e.min > 0) {
 				d.min += x * e.min
 			}
@@ -169,7 +169,7 @@ func (d *decayed) taken(out []float64, i int, items []int) {
 
 // similarities sets out to the similarities of the exponents with which fill fills a slice for each distance.
 func (d *decayed) similarities(out []float64, fill func(e *exponents, out []float64)) {
-	if len(d.further) > 0 {
+	if len(d.others) > 0 {
 		d.combine(out, fill)
 		return
 	}
@@ -185,7 +185,7 @@ func (d *decayed) combine(out []float64, fill func(e *exponents, out []float64))
 		fill(d.exponents, d.part)
 		vector.Axpy(out, d.temperature, d.part)
 	}
-	for m, e := range d.further {
+	for m, e := range d.others {
 		if d.temperatures[m] != 0 {
 			fill(e, d.part)
 			vector.Axpy(out, d.temperatures[m], d.part)
@@ -203,10 +203,10 @@ func (d *decayed) decay(x []float64) {
 	exp(x, d.min, -d.temperature)
 }
 
-// own is the similarity 1 of an item to itself, relative as the others are.
-func (d *decayed) own() float64 {
+// self is the similarity 1 of an item to itself, relative as the others are.
+func (d *decayed) self() float64 {
 	switch {
-	case len(d.further) > 0:
+	case len(d.others) > 0:
 		return math.Exp(d.min)
 	case d.temperature == 0:
 		return 1

@@ -65,7 +65,7 @@ func logForest(a, inv []float64) (log float64) {
 	sums := make([]float64, m)
 	trees := 0.0
 	for n := m - 1; n > 0; n-- {
-		easiest, most := 0, math.Inf(-1)
+		easiest, highest := 0, math.Inf(-1)
 		for i := range n + 1 {
 			sum := math.Inf(-1)
 			for j, x := range a[i*m : i*m+n+1] {
@@ -73,12 +73,12 @@ func logForest(a, inv []float64) (log float64) {
 					sum = logSumExp(sum, x)
 				}
 			}
-			if sum > most {
-				easiest, most = i, sum
+			if sum > highest {
+				easiest, highest = i, sum
 			}
 		}
-		if math.IsInf(most, -1) {
-			return most // several items of which none leads to another
+		if math.IsInf(highest, -1) {
+			return highest // several items of which none leads to another
 		}
 		inv[n], inv[easiest] = inv[easiest], inv[n]
 		for j := range m {
@@ -87,13 +87,13 @@ func logForest(a, inv []float64) (log float64) {
 		for i := range m {
 			a[i*m+n], a[i*m+easiest] = a[i*m+easiest], a[i*m+n]
 		}
-		sums[n] = most
-		trees += most
+		sums[n] = highest
+		trees += highest
 		row := a[n*m : n*m+n]
 		for i := range n {
 			for j := range n {
 				if i != j {
-					a[i*m+j] = logSumExp(a[i*m+j], a[i*m+n]-most+row[j])
+					a[i*m+j] = logSumExp(a[i*m+j], a[i*m+n]-highest+row[j])
 				}
 			}
 		}

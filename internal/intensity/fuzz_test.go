@@ -15,7 +15,7 @@ import (
 )
 
 func extremeTemperature(s *choices.Source) float64 {
-	return s.Of(1, 0, 1e-300, 1e-6, 0.3, 30, 1e3, 1e6)
+	return s.Choose(1, 0, 1e-300, 1e-6, 0.3, 30, 1e3, 1e6)
 }
 
 // extremeDistance builds a distance and its decay.
@@ -26,7 +26,7 @@ func extremeDistance(t *testing.T, s *choices.Source, n int) (*similarity.Matrix
 	for i := range rows {
 		rows[i] = make([]float64, n)
 		for j := range rows[i] {
-			rows[i][j] = s.Of(1, 0, 1e-300, 1e-3, 0.7, 5, 1e3, 1e150, 1e300, math.Inf(1))
+			rows[i][j] = s.Choose(1, 0, 1e-300, 1e-3, 0.7, 5, 1e3, 1e150, 1e300, math.Inf(1))
 			if given {
 				rows[i][j] = min(rows[i][j], 1e6)
 			}
@@ -53,12 +53,12 @@ func extremeDistance(t *testing.T, s *choices.Source, n int) (*similarity.Matrix
 func extremeLaw(t *testing.T, s *choices.Source, n, distances int) prior.Law {
 	var several similarity.Several
 	var decays []similarity.Decay
-	var further []float64
+	var others []float64
 	for range distances {
 		dist, decay := extremeDistance(t, s, n)
 		several, decays = append(several, dist), append(decays, decay)
 	}
-	affinity, mass := prior.NewAffinity(several, decays...), s.Of(1, 1e-300, 1e-8, 30, 1e8)
+	affinity, mass := prior.NewAffinity(several, decays...), s.Choose(1, 1e-300, 1e-8, 30, 1e8)
 	temperature, perm := extremeTemperature(s), s.Permutation(n)
 	var law prior.Law
 	var err error
@@ -76,10 +76,10 @@ func extremeLaw(t *testing.T, s *choices.Source, n, distances int) prior.Law {
 		return nil // the dd-IBP has no reciprocal decay without shift
 	}
 	for range distances - 1 {
-		further = append(further, extremeTemperature(s))
+		others = append(others, extremeTemperature(s))
 	}
 	if a, ok := law.(prior.Attraction); ok {
-		return a.WithFurther(further)
+		return a.WithFurther(others)
 	}
 	return law
 }
@@ -131,7 +131,7 @@ func fuzzLaws(f *testing.F, stream uint64, bytes, distances int) {
 		}
 		for i, row := range law.ExpectedSharing() {
 			for j, x := range row {
-				if most := law.Mass() * (1 + 1e-9); !(x >= 0 && (x <= most || i == j && x <= most*float64(n))) {
+				if limit := law.Mass() * (1 + 1e-9); !(x >= 0 && (x <= limit || i == j && x <= limit*float64(n))) {
 					t.Fatalf("%v: items %d and %d share %v", law, i, j, x)
 				}
 			}

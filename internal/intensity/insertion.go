@@ -15,7 +15,7 @@ type inserter struct {
 // insertion is the working memory of Insertions.
 type insertion struct {
 	columns [][]int   // by position: columns of the item there
-	own     []float64 // by position: similarity to the earlier owners of each column, item i left out; the memory of a proposal
+	sums    []float64 // by position: similarity to the earlier owners of each column, item i left out; the memory of a proposal
 	all     []float64 // by position: similarity to all earlier items, item i left out
 	toward  []float64 // by column: similarity of item i to the owners passed
 	before  []int     // by column: owners among the items passed
@@ -38,15 +38,15 @@ func (t inserter) Insertions(i int, weights []float64) {
 	}
 	t.fresh()
 	s.collect(t.arrivalTracker, i)
-	at := t.now.pos[i]
+	position := t.now.pos[i]
 	weights[0] = 0
 	all := 0.0 // similarity of item i to all items passed
 	p := 0     // how many those are
 	for q := range t.now.n {
-		if q == at {
+		if q == position {
 			continue
 		}
-		weights[p+1] = weights[p] + s.swap(q, p, t.k, all, s.columns[at])
+		weights[p+1] = weights[p] + s.swap(q, p, t.k, all, s.columns[position])
 		all += s.takes[q]
 		for _, k := range s.columns[q] {
 			s.before[k]++
@@ -72,27 +72,27 @@ func (s *insertion) swap(q, p, k int, all float64, mine []int) float64 {
 		w.iFirst, w.jFirst = here/all, here/s.all[q]
 	}
 	// All columns as if neither took them: 1 where nobody has come that has them.
-	own, toward := s.own[q*k:(q+1)*k], s.toward
+	sums, toward := s.sums[q*k:(q+1)*k], s.toward
 	prod := newProduct()
-	for len(own) > 0 {
-		m := min(block, len(own))
-		num, den := swapProducts(own[:m], toward, w.jFirst, w.iSecond, w.jSecond, w.iFirst)
+	for len(sums) > 0 {
+		m := min(block, len(sums))
+		num, den := swapProducts(sums[:m], toward, w.jFirst, w.iSecond, w.jSecond, w.iFirst)
 		for m > 1 && (num < tiny || den < tiny) {
 			m /= 2
-			num, den = swapProducts(own[:m], toward, w.jFirst, w.iSecond, w.jSecond, w.iFirst)
+			num, den = swapProducts(sums[:m], toward, w.jFirst, w.iSecond, w.jSecond, w.iFirst)
 		}
 		prod.mul(num / den)
-		own, toward = own[m:], toward[m:]
+		sums, toward = sums[m:], toward[m:]
 	}
 	// Then those that one of them has.
-	own, toward = s.own[q*k:(q+1)*k], s.toward
+	sums, toward = s.sums[q*k:(q+1)*k], s.toward
 	for _, c := range s.columns[q] {
-		w.taken(&prod, s.has[c], true, own[c], toward[c], s.before[c] > 0)
+		w.taken(&prod, s.has[c], true, sums[c], toward[c], s.before[c] > 0)
 		s.has[c] = false // done, for this step
 	}
 	for _, c := range mine {
 		if s.has[c] {
-			w.taken(&prod, true, false, own[c], toward[c], s.before[c] > 0)
+			w.taken(&prod, true, false, sums[c], toward[c], s.before[c] > 0)
 		}
 		s.has[c] = true
 	}
@@ -109,10 +109,10 @@ type swapped struct {
 }
 
 // taken multiplies prod by the factor of a column that i has (x), j has (y) or both
-// have, over the one of a column that neither has. own and toward are the
+// have, over the one of a column that neither has. similarity and toward are the
 // similarities of j and i to its owners among the items passed; old says that there
 // are any.
-func (w *swapped) taken(prod *product, x, y bool, own, toward float64, old bool) {
+func (w *swapped) taken(prod *product, x, y bool, similarity, toward float64, old bool) {
 	if old {
 		fromI, fromJ := 0.0, 0.0
 		if x {
@@ -122,7 +122,7 @@ func (w *swapped) taken(prod *product, x, y bool, own, toward float64, old bool)
 			fromJ = w.fromJ
 		}
 		// Of j, and of i: each is the ratio of two similarities.
-		prod.mul(take(y, own*w.jFirst) * (1 - own*w.jSecond) / (take(y, (own+fromI)*w.jSecond) * (1 - own*w.jFirst)))
+		prod.mul(take(y, similarity*w.jFirst) * (1 - similarity*w.jSecond) / (take(y, (similarity+fromI)*w.jSecond) * (1 - similarity*w.jFirst)))
 		prod.mul(take(x, (toward+fromJ)*w.iSecond) * (1 - toward*w.iFirst) / (take(x, toward*w.iFirst) * (1 - toward*w.iSecond)))
 		return
 	}
@@ -168,27 +168,27 @@ func (s *insertion) start(k int) {
 // collect computes the similarities by position, without item i.
 func (s *insertion) collect(t *arrivalTracker, i int) {
 	a, n := t.now, t.now.n
-	at := a.pos[i]
+	position := a.pos[i]
 	s.owned(t)
 	s.start(t.k)
 	t.uNext, s.u = vector.Extend(t.uNext, n*t.k), vector.Extend(s.u, n)
-	s.own = t.uNext
+	s.sums = t.uNext
 	for k := range t.k {
 		u := t.column(k)
-		if s.has[k] = hasBit(t.has(k), at); s.has[k] {
+		if s.has[k] = hasBit(t.has(k), position); s.has[k] {
 			s.members = append(s.members[:0], t.has(k)...)
-			s.members[at>>6] &^= 1 << (uint(at) & 63)
+			s.members[position>>6] &^= 1 << (uint(position) & 63)
 			u = s.u
 			t.list = a.fill(u, s.members, t.list)
 		}
 		for p, x := range u {
-			s.own[p*t.k+k] = x
+			s.sums[p*t.k+k] = x
 		}
 	}
 	s.all, s.gives, s.takes = vector.Extend(s.all, n), vector.Extend(s.gives, n), vector.Extend(s.takes, n)
 	clear(s.all)
 	for q := range n {
-		if q != at {
+		if q != position {
 			vector.Axpy(s.all[q+1:], 1, a.row(q))
 		}
 	}

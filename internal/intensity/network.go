@@ -37,13 +37,13 @@ func (w *network) link(temperatures Temperatures) {
 	w.temperatures.Set(temperatures)
 	w.h = 0
 	d := &w.decayed
-	w.safe = w.aff.at(d, w.temperatures, true)
+	w.safe = w.aff.update(d, w.temperatures, true)
 	clear(w.sums)
 	for l := range w.n {
 		to := w.to[l*w.n : (l+1)*w.n]
 		if w.safe {
 			d.given(to, l, w.items)
-			to[l] = d.own()
+			to[l] = d.self()
 			continue
 		}
 		w.aff.row(w.row, w.temperatures, l, w.items, true)
@@ -97,13 +97,13 @@ func (w *network) drawHolders(rng *rand.Rand, owner int, column []uint64, links 
 	setBit(column, owner)
 	for j := range links {
 		// Follow the chain until it meets a holder, for at most N steps.
-		at := j
+		node := j
 		for range links {
-			if hasBit(column, at) {
+			if hasBit(column, node) {
 				setBit(column, j)
 				break
 			}
-			at = links[at]
+			node = links[node]
 		}
 	}
 }

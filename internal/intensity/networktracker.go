@@ -89,14 +89,14 @@ func (t *networkTracker) LogSingleton(i int) float64 {
 // try sets trial to column k with item i flipped.
 func (t *networkTracker) try(i, k int) {
 	c, w, sign := &t.columns[k], t.now, 1.0
-	at, leaves := slices.BinarySearch(c.members, i)
-	out, rest := append(t.trial.members[:0], c.members[:at]...), c.members[at:]
+	index, leaves := slices.BinarySearch(c.members, i)
+	out, tail := append(t.trial.members[:0], c.members[:index]...), c.members[index:]
 	if leaves {
-		sign, rest = -1, rest[1:]
+		sign, tail = -1, tail[1:]
 	} else {
 		out = append(out, i)
 	}
-	t.trial.members = append(out, rest...)
+	t.trial.members = append(out, tail...)
 	row := w.to[i*w.n : (i+1)*w.n]
 	for j, x := range c.sums {
 		t.trial.sums[j] = x + sign*row[j]

@@ -29,14 +29,14 @@ func TestProducts(t *testing.T) {
 // TestShrinkSees: shrink reports an element that loses nearly all, at any index.
 func TestShrinkSees(t *testing.T) {
 	const n = 5
-	for at := range n {
+	for index := range n {
 		y, x := []float64{1, 1, 1, 1, 1}, make([]float64, n)
 		if shrink(y, x, 1e-3) {
 			t.Fatal("equal elements: seen")
 		}
-		x[at] = 0.9999
-		if !shrink(y, x, 1e-3) || y[at] != 1-x[at] {
-			t.Fatalf("element %d: not seen, left %v", at, y)
+		x[index] = 0.9999
+		if !shrink(y, x, 1e-3) || y[index] != 1-x[index] {
+			t.Fatalf("element %d: not seen, left %v", index, y)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (t *arrivalTracker) Propose(temperatures Temperatures, perm []int) (float64
 	t.uNext = vector.Extend(t.uNext, len(t.u))
 	places := c.moves.places
 	c.arranged = len(places) > 0
-	a.at(t.aff, temperatures)
+	a.update(t.aff, temperatures)
 	switch same := c.arranged && t.now.safe && temperatures.Equal(t.now.temperatures); {
 	case same && c.rotation.is(c.from, places):
 		c.kind = rotated

@@ -55,24 +55,24 @@ func TestTrackerOfSeveralDistances(t *testing.T) {
 						z.Remove(k)
 					}
 				default:
-					temperature, further, perm := law.Temperature(), law.Further(), law.Permutation()
+					temperature, others, perm := law.Temperature(), law.Further(), law.Permutation()
 					switch rng.IntN(4) {
 					case 0:
 						temperature = 2 * rng.Float64()
 					case 1:
-						further[0] = 2 * rng.Float64()
+						others[0] = 2 * rng.Float64()
 					case 2:
-						further[0] = 0
+						others[0] = 0
 					}
 					if perm != nil && rng.IntN(2) == 0 {
 						perm = rng.Perm(n)
 					}
-					sum, h := tr.Propose(intensity.Temperatures{First: temperature, Further: further}, perm)
-					next := law.WithFurther(further).With(temperature, perm)
+					sum, h := tr.Propose(intensity.Temperatures{First: temperature, Further: others}, perm)
+					next := law.WithFurther(others).With(temperature, perm)
 					if want := sumLogNu(next, z); !close(sum, want) || !close(h, next.TotalIntensity()) {
 						t.Fatalf("%s, step %d: proposed %v and H %v, want %v and %v", name, step, sum, h, want, next.TotalIntensity())
 					}
-					further[0] = math.NaN() // the tracker has a copy
+					others[0] = math.NaN() // the tracker has a copy
 					if rng.IntN(2) == 0 {
 						tr.Accept()
 						law = next

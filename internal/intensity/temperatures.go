@@ -16,7 +16,7 @@ type Temperatures struct {
 }
 
 // Of returns the temperature of distance m.
-func (t Temperatures) Of(m int) float64 { return *t.At(m) }
+func (t Temperatures) Value(m int) float64 { return *t.At(m) }
 
 // At returns a pointer to the temperature of distance m.
 func (t *Temperatures) At(m int) *float64 {
@@ -39,14 +39,14 @@ func (t *Temperatures) Set(other Temperatures) {
 // Clone returns a copy.
 func (t Temperatures) Clone() Temperatures { return Temperatures{t.First, slices.Clone(t.Further)} }
 
-// valid returns an error unless there are as many further temperatures as given, and all are finite
+// valid returns an error unless there are as many others as given, and all are finite
 // and at least 0.
-func (t Temperatures) valid(further int) error {
-	if len(t.Further) != further {
-		return fmt.Errorf("temperature: found %d, expected one for each of %d distances", 1+len(t.Further), 1+further)
+func (t Temperatures) valid(others int) error {
+	if len(t.Further) != others {
+		return fmt.Errorf("temperature: found %d, expected one for each of %d distances", 1+len(t.Further), 1+others)
 	}
-	for m := range 1 + further {
-		if x := t.Of(m); !(x >= 0) || math.IsInf(x, 1) {
+	for m := range 1 + others {
+		if x := t.Value(m); !(x >= 0) || math.IsInf(x, 1) {
 			return fmt.Errorf("temperature: found %g, expected a finite number >= 0", x)
 		}
 	}

@@ -254,9 +254,9 @@ func TestPropose(t *testing.T) {
 					perm[i], perm[j] = perm[j], perm[i]
 				}
 			case step%6 == 3 && perm != nil: // one does
-				i, at := perm[rng.IntN(len(perm))], rng.IntN(len(perm))
+				i, position := perm[rng.IntN(len(perm))], rng.IntN(len(perm))
 				perm = slices.DeleteFunc(perm, func(j int) bool { return j == i })
-				perm = slices.Insert(perm, at, i)
+				perm = slices.Insert(perm, position, i)
 			case step%3 != 1:
 				perm = rng.Perm(law.N())
 			}

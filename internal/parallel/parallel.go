@@ -19,7 +19,7 @@ var outermost atomic.Pointer[loop]
 
 // Progress returns how many of all tasks are done of the loop that began while no other one ran, and what
 // differs between loops; nil if none runs.
-func Progress() (of any, done, all int) {
+func Progress() (task any, done, all int) {
 	if l := outermost.Load(); l != nil {
 		return l, int(l.done.Load()), l.all
 	}

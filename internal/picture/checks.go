@@ -31,7 +31,7 @@ const checksLegend = "Lines: 90% intervals of the replicates. Points: X, vermili
 
 // Checks draws the checks of a run.
 func Checks(j *results.Judged, k *results.Checks) figure.Figure {
-	return of(j, "Posterior predictive checks", checksLegend).checks(k)
+	return newSheet(j, "Posterior predictive checks", checksLegend).checks(k)
 }
 
 // PriorChecks draws checks of the prior that lines describe.

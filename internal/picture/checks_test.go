@@ -16,8 +16,8 @@ func TestNamedChecks(t *testing.T) {
 		checks = append(checks, results.Check{P: results.Number(p)})
 	}
 	for step, want := range map[vg.Length][]int{2: {0, 1, 2, 3, 4, 5, 6}, 1.5: {2, 6, 4}, 0.5: {2, 6}} {
-		if found := namedChecks(checks, step*vg.Millimeter); !slices.Equal(found, want) {
-			t.Errorf("%v mm apart: found %v, expected %v", step, found, want)
+		if got := namedChecks(checks, step*vg.Millimeter); !slices.Equal(got, want) {
+			t.Errorf("%v mm apart: found %v, expected %v", step, got, want)
 		}
 	}
 }

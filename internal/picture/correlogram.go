@@ -36,7 +36,7 @@ func (g *Gallery) drawCorrelogram() (figure.Figure, error) {
 // and the prior say, and the correlation of the fitted values.
 func Correlogram(j *results.Judged, all []results.Correlogram) figure.Figure {
 	pairs := lists.Of(all[0].Classes, func(c results.CorrelogramClass) int { return c.Pairs })
-	f := of(j, "How alike near items are", fmt.Sprintf("Correlation of the weights of two items about the mean of all, by their distance: medians and 90%% intervals. At distance 0 it is the share of the variance between items that follows distance. Points: the same of fitted values, on average over columns, in %d classes of the %s pairs by distance.",
+	f := newSheet(j, "How alike near items are", fmt.Sprintf("Correlation of the weights of two items about the mean of all, by their distance: medians and 90%% intervals. At distance 0 it is the share of the variance between items that follows distance. Points: the same of fitted values, on average over columns, in %d classes of the %s pairs by distance.",
 		len(pairs), words.Count(lists.Sum(pairs))))
 	columns := min(len(all), 2)
 	lowest := 0.0
@@ -66,12 +66,12 @@ func drawCorrelogram(area draw.Canvas, c results.Correlogram, lowest float64) {
 	p.X.Label.Text, p.Y.Label.Text = "distance", "correlation"
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.Ticks(8), figure.Ticks(6)
 	p.X.Min, p.X.Max = c.At[0], c.At[len(c.At)-1]
-	at, shift := func(x float64) float64 { return x }, 0.0
+	position, shift := func(x float64) float64 { return x }, 0.0
 	switch {
 	case c.Group != "":
 		p.X.Label.Text, p.X.Min, p.X.Max = "", -0.5, 1.5
 		p.X.Tick.Marker = plot.ConstantTicks{{Value: 0, Label: "same " + c.Group}, {Value: 1, Label: "different " + c.Group}}
-		at, shift = func(x float64) float64 { return 1 - x }, correlogramShift
+		position, shift = func(x float64) float64 { return 1 - x }, correlogramShift
 	case c.Given:
 		p.X.Label.Text = "similarity"
 	case c.Unit != "":
@@ -80,7 +80,7 @@ func drawCorrelogram(area draw.Canvas, c results.Correlogram, lowest float64) {
 	band := func(of [3][]float64, fill, line color.Color, shift float64) {
 		curves := lists.Of(of[:], func(y []float64) (points plotter.XYs) {
 			for g, x := range c.At {
-				points = append(points, plotter.XY{X: at(x) + shift, Y: y[g]})
+				points = append(points, plotter.XY{X: position(x) + shift, Y: y[g]})
 			}
 			return points
 		})
@@ -106,8 +106,8 @@ func drawCorrelogram(area draw.Canvas, c results.Correlogram, lowest float64) {
 	band(c.Prior, color.Gray{0xe6}, color.Gray{0xa0}, shift)
 	band(c.Posterior, pale, blue, 0)
 	figure.AddDashes(p, plotter.XYs{{X: p.X.Min, Y: 0}, {X: p.X.Max, Y: 0}}, color.Gray{0x60}, 0.5)
-	points := lists.Of(c.Classes, func(of results.CorrelogramClass) plotter.XY {
-		return plotter.XY{X: at(of.At) - shift, Y: of.Correlation}
+	points := lists.Of(c.Classes, func(class results.CorrelogramClass) plotter.XY {
+		return plotter.XY{X: position(class.At) - shift, Y: class.Correlation}
 	})
 	if scatter, err := plotter.NewScatter(plotter.XYs(points)); err == nil {
 		scatter.GlyphStyle = draw.GlyphStyle{Color: figure.Color(1), Radius: vg.Points(2.2), Shape: draw.CircleGlyph{}}

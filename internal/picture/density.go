@@ -26,7 +26,7 @@ var priorColor = color.Gray{0x70}
 // of the prior.
 func Density(j *results.Judged) figure.Figure {
 	shown, note := panelled(j.Quantities())
-	f := of(j, "Posterior and prior densities", "Kernel densities of the draws; of few distinct draws, their probabilities. Mass, temperature, SigmaX and SigmaA are drawn with their prior densities, as far as the draws reach."+note)
+	f := newSheet(j, "Posterior and prior densities", "Kernel densities of the draws; of few distinct draws, their probabilities. Mass, temperature, SigmaX and SigmaA are drawn with their prior densities, as far as the draws reach."+note)
 	if len(shown) == 0 {
 		return f.empty("All quantities are fixed.")
 	}
@@ -80,12 +80,12 @@ func addDensities(p *plot.Plot, chains [][]float64, low, high, from, to float64)
 
 // curveOf returns a function along a range, one of a number of curves: of many, each has
 // fewer points.
-func curveOf(low, high float64, curves int, of func(x float64) float64) plotter.XYs {
+func curveOf(low, high float64, curves int, f func(x float64) float64) plotter.XYs {
 	points := min(max(2000/curves, 40), 120)
 	curve := make(plotter.XYs, points)
 	for i := range curve {
 		x := low + (high-low)*float64(i)/float64(points-1)
-		curve[i] = plotter.XY{X: x, Y: of(x)}
+		curve[i] = plotter.XY{X: x, Y: f(x)}
 	}
 	return curve
 }
@@ -139,8 +139,8 @@ func newKernel(draws []float64) kernel {
 	return kernel{slices.Sorted(slices.Values(draws)), h}
 }
 
-// at returns the density.
-func (k kernel) at(x float64) float64 {
+// density returns the density.
+func (k kernel) density(x float64) float64 {
 	from, _ := slices.BinarySearch(k.sorted, x-5*k.h)
 	to, _ := slices.BinarySearch(k.sorted, x+5*k.h)
 	sum := 0.0
@@ -156,10 +156,10 @@ func (k kernel) within(x, from, to float64) float64 {
 	if k.h == 0 {
 		return math.NaN()
 	}
-	sum := k.at(x)
+	sum := k.density(x)
 	for _, end := range []float64{from, to} {
 		if !math.IsInf(end, 0) {
-			sum += k.at(2*end - x)
+			sum += k.density(2*end - x)
 		}
 	}
 	return sum

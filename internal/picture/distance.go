@@ -30,7 +30,7 @@ func SharingDistances(j *results.Judged, sharing *results.Sharing) figure.Figure
 // posterior mean and interval, those of the law, and the expectation under the IBP. Bins at
 // infinite distance are left out.
 func SharingDistance(j *results.Judged, s *results.DistanceSharing) figure.Figure {
-	sheet := of(j, "Sharing of features against distance", "Mean number of features that a pair of items shares, by "+
+	sheet := newSheet(j, "Sharing of features against distance", "Mean number of features that a pair of items shares, by "+
 		"distance: means and 90% intervals over draws. Law: draws of Z without X, from the law with the mass, the temperature and the permutation of the posterior draws; their priors do not enter. IBP: half their mass.")
 	if len(s.Bins) < 2 {
 		return sheet.empty("All pairs are at the same distance.")
@@ -40,10 +40,10 @@ func SharingDistance(j *results.Judged, s *results.DistanceSharing) figure.Figur
 	f.Y.Label.Text = "features that a pair shares"
 	f.X.Tick.Marker, f.Y.Tick.Marker = figure.Ticks(8), figure.Ticks(6)
 	f.Y.Min = 0
-	curve := func(of func(b results.DistanceBin) results.Number) (points plotter.XYs) {
+	curve := func(value func(b results.DistanceBin) results.Number) (points plotter.XYs) {
 		for _, b := range s.Bins {
 			if !math.IsInf(float64(b.Median), 0) {
-				points = append(points, plotter.XY{X: float64(b.Median), Y: float64(of(b))})
+				points = append(points, plotter.XY{X: float64(b.Median), Y: float64(value(b))})
 			}
 		}
 		return points
@@ -78,8 +78,8 @@ func SharingDistance(j *results.Judged, s *results.DistanceSharing) figure.Figur
 		f.Draw(panel)
 		data := f.DataCanvas(panel)
 		_, y := f.Transforms(&data)
-		at := lists.Of(ends, func(e figure.EndLabel) figure.EndLabel { return figure.EndLabel{Text: e.Text, Y: y(float64(e.Y))} })
-		figure.DrawEndLabels(dc, names, data, at)
+		labels := lists.Of(ends, func(e figure.EndLabel) figure.EndLabel { return figure.EndLabel{Text: e.Text, Y: y(float64(e.Y))} })
+		figure.DrawEndLabels(dc, names, data, labels)
 	}
 	return sheet.Figure
 }

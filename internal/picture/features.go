@@ -44,7 +44,7 @@ func Features(j *results.Judged, e *results.Estimate) figure.Figure {
 		about += fmt.Sprintf(" The largest %d of %d features.", maxFeatures, features)
 		features = maxFeatures
 	}
-	f := of(j, "Features of the estimate", about)
+	f := newSheet(j, "Features of the estimate", about)
 	if features == 0 {
 		return f.empty("The estimate has no features.")
 	}
@@ -72,14 +72,14 @@ func Features(j *results.Judged, e *results.Estimate) figure.Figure {
 	f.Paint = func(dc draw.Canvas) {
 		left := dc.Min.X + figure.Width/2 + names + 4*vg.Millimeter
 		right := dc.Max.X - edge - 2*vg.Millimeter
-		at := func(x float64) vg.Length { return left + (right-left)*vg.Length((x+reach)/(2*reach)) }
+		position := func(x float64) vg.Length { return left + (right-left)*vg.Length((x+reach)/(2*reach)) }
 		top := dc.Max.Y - gap
 		for _, p := range panels {
-			p.draw(dc, top, left-2*vg.Millimeter, reach, at)
+			p.draw(dc, top, left-2*vg.Millimeter, reach, position)
 			top -= p.height()
 		}
 		if reach > 0 {
-			drawAxis(dc, top, -reach, reach, 5, at)
+			drawAxis(dc, top, -reach, reach, 5, position)
 		}
 	}
 	return f.Figure
@@ -108,14 +108,14 @@ func reachOf(panels []featurePanel) float64 {
 }
 
 // drawAxis draws a horizontal axis with about the given number of ticks.
-func drawAxis(dc draw.Canvas, top vg.Length, low, high float64, ticks int, at func(x float64) vg.Length) {
+func drawAxis(dc draw.Canvas, top vg.Length, low, high float64, ticks int, position func(x float64) vg.Length) {
 	thin := draw.LineStyle{Color: color.Black, Width: vg.Points(0.5)}
-	dc.StrokeLine2(thin, at(low), top, at(high), top)
+	dc.StrokeLine2(thin, position(low), top, position(high), top)
 	style := figure.Text(figure.TickSize)
 	style.XAlign, style.YAlign = text.XCenter, text.YTop
 	for _, t := range figure.Ticks(ticks).Ticks(low, high) {
-		dc.StrokeLine2(thin, at(t.Value), top, at(t.Value), top-vg.Points(3))
-		dc.FillText(style, vg.Point{X: at(t.Value), Y: top - vg.Points(4)}, t.Label)
+		dc.StrokeLine2(thin, position(t.Value), top, position(t.Value), top-vg.Points(3))
+		dc.FillText(style, vg.Point{X: position(t.Value), Y: top - vg.Points(4)}, t.Label)
 	}
 }
 
@@ -202,13 +202,13 @@ func loadingOf(variables []string, l *posterior.FeatureLoadings, v int) loading 
 }
 
 // flow breaks the names of items into lines.
-func (p *featurePanel) flow(count int, of func(n int) (name string, share float64)) {
+func (p *featurePanel) flow(count int, value func(n int) (name string, share float64)) {
 	const width = figure.Width/2 - 2*edge
 	style := figure.Text(figure.TickSize)
 	var row []word
 	x := vg.Length(0)
 	for n := range count {
-		name, share := of(n)
+		name, share := value(n)
 		last := len(p.lines) == maxLines-1
 		more := strconv.Itoa(count-n) + " more"
 		if n < count-1 {
@@ -236,8 +236,8 @@ func (p featurePanel) height() vg.Length {
 }
 
 // draw draws the panel below top, with the names of variables to the left of a line. The
-// function at returns the place of a loading, up to the reach of the axis.
-func (p featurePanel) draw(dc draw.Canvas, top, names vg.Length, reach float64, at func(x float64) vg.Length) {
+// function position returns the place of a loading, up to the reach of the axis.
+func (p featurePanel) draw(dc draw.Canvas, top, names vg.Length, reach float64, position func(x float64) vg.Length) {
 	title := figure.Text(figure.LabelSize)
 	title.YAlign = text.YTop
 	dc.StrokeLine2(draw.LineStyle{Color: color.Gray{0xc0}, Width: vg.Points(0.5)}, dc.Min.X+edge, top, dc.Max.X-edge, top)
@@ -253,7 +253,7 @@ func (p featurePanel) draw(dc draw.Canvas, top, names vg.Length, reach float64, 
 	}
 	style.Color, style.XAlign = color.Black, text.XRight
 	if n := len(p.loadings); n > 0 {
-		dc.StrokeLine2(draw.LineStyle{Color: color.Gray{0xa0}, Width: vg.Points(0.5)}, at(0), top, at(0), top-line*vg.Length(n))
+		dc.StrokeLine2(draw.LineStyle{Color: color.Gray{0xa0}, Width: vg.Points(0.5)}, position(0), top, position(0), top-line*vg.Length(n))
 	}
 	for n, l := range p.loadings {
 		y := top - line*(vg.Length(n)+0.5)
@@ -266,14 +266,14 @@ func (p featurePanel) draw(dc draw.Canvas, top, names vg.Length, reach float64, 
 		}
 		low, high := max(l.mean-2*l.sd, -reach), min(l.mean+2*l.sd, reach)
 		if low < high {
-			dc.StrokeLine2(draw.LineStyle{Color: shade, Width: vg.Points(1)}, at(low), y, at(high), y)
+			dc.StrokeLine2(draw.LineStyle{Color: shade, Width: vg.Points(1)}, position(low), y, position(high), y)
 		}
 		if math.Abs(l.mean) <= reach {
-			dc.DrawGlyph(draw.GlyphStyle{Color: shade, Radius: vg.Points(1.6), Shape: draw.CircleGlyph{}}, vg.Point{X: at(l.mean), Y: y})
+			dc.DrawGlyph(draw.GlyphStyle{Color: shade, Radius: vg.Points(1.6), Shape: draw.CircleGlyph{}}, vg.Point{X: position(l.mean), Y: y})
 		}
 		for _, side := range []float64{-1, 1} {
 			if side*l.mean+2*l.sd > reach {
-				l.drawArrow(dc, shade, side, vg.Point{X: at(side * reach), Y: y}, reach)
+				l.drawArrow(dc, shade, side, vg.Point{X: position(side * reach), Y: y}, reach)
 			}
 		}
 		dc.FillText(style, vg.Point{X: names, Y: y}, clipped(style, l.name, maxNameWide))

@@ -26,8 +26,8 @@ func TestFeaturePanelTitle(t *testing.T) {
 		"Feature 1: 2 items, 80 (71 to 89) percent. 75% of the draws have it for these.",
 		"Feature 2: 1 item. 75% of the draws have it for these, 25% for the others.",
 	} {
-		if found := newFeaturePanel(e, k).title; found != want {
-			t.Errorf("found %q, expected %q", found, want)
+		if got := newFeaturePanel(e, k).title; got != want {
+			t.Errorf("found %q, expected %q", got, want)
 		}
 	}
 }
@@ -46,8 +46,8 @@ func TestReach(t *testing.T) {
 		"single":  {[]featurePanel{single}, 8},
 		"none":    {nil, 0},
 	} {
-		if found := reachOf(c.panels); math.Abs(found-c.want) > 1e-12 {
-			t.Errorf("%s: found %v, expected %v", name, found, c.want)
+		if got := reachOf(c.panels); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s: found %v, expected %v", name, got, c.want)
 		}
 	}
 	for _, l := range []loading{{"a", 6, 1}, {"a", -6, 1}, {"a", 0.5, 1}} {
@@ -60,9 +60,9 @@ func TestReach(t *testing.T) {
 			t.Errorf("%v: found %v, expected a number only beyond the axis", l, d.texts)
 		}
 		for _, s := range d.shapes {
-			for _, at := range s.path {
-				if at.Type != vg.CloseComp && s.shade != (color.Gray{0xc0}) && (at.Pos.X < 49 || at.Pos.X > 151) {
-					t.Errorf("%v: found a mark at %v, expected it within the axis", l, at.Pos)
+			for _, point := range s.path {
+				if point.Type != vg.CloseComp && s.shade != (color.Gray{0xc0}) && (point.Pos.X < 49 || point.Pos.X > 151) {
+					t.Errorf("%v: found a mark at %v, expected it within the axis", l, point.Pos)
 				}
 			}
 		}

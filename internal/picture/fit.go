@@ -35,7 +35,7 @@ const maxBars = 40
 func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figure {
 	about := "Cells of X as fitted against the posterior means of their fitted values."
 	if j.Seen == nil {
-		return of(j, "Fit", about).empty("The data of the run are not there: " + j.Missing.Error())
+		return newSheet(j, "Fit", about).empty("The data of the run are not there: " + j.Missing.Error())
 	}
 	total := len(fitted) * len(fitted[0])
 	step := (total + maxCells - 1) / maxCells
@@ -53,7 +53,7 @@ func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figu
 		bars = bars[:maxBars]
 		about += fmt.Sprintf(" Drawn are the %d largest shares; %d more variables have at most %s.", maxBars, more, words.Percent(e.Fit.Variables[bars[maxBars-1]].Mean))
 	}
-	f := of(j, "Fit: observed values, residuals and explained shares", about)
+	f := newSheet(j, "Fit: observed values, residuals and explained shares", about)
 	variables := len(e.Variables)
 	colors := 1
 	if variables <= figure.Colors {
@@ -131,16 +131,16 @@ func (f *sheet) explained(e *results.Estimate, bars []int) {
 	if len(bars) == 0 {
 		return
 	}
-	const pitch, most = 3.6 * vg.Millimeter, 60 * vg.Millimeter
+	const pitch, limit = 3.6 * vg.Millimeter, 60 * vg.Millimeter
 	label := figure.Text(figure.TickSize)
-	names := lists.Of(lists.Pick(e.Variables, bars), func(name string) string { return clipped(label, name, most) })
+	names := lists.Of(lists.Pick(e.Variables, bars), func(name string) string { return clipped(label, name, limit) })
 	wide := widest(label, names)
 	above, paint := f.Height, f.Paint
 	f.Height += vg.Length(len(bars))*pitch + 12*vg.Millimeter
 	f.Paint = func(dc draw.Canvas) {
 		paint(dc)
 		left, right, top := dc.Min.X+edge+wide+gap, dc.Max.X-2*edge, dc.Max.Y-above
-		at := func(share float64) vg.Length { return left + (right-left)*vg.Length(min(max(share, 0), 1)) }
+		position := func(share float64) vg.Length { return left + (right-left)*vg.Length(min(max(share, 0), 1)) }
 		thin := draw.LineStyle{Color: color.Black, Width: vg.Points(0.5)}
 		style := label
 		style.XAlign, style.YAlign = text.XRight, text.YCenter
@@ -151,14 +151,14 @@ func (f *sheet) explained(e *results.Estimate, bars []int) {
 			if len(e.Variables) <= figure.Colors {
 				shade = figure.Color(v)
 			}
-			figure.Fill(dc, shade, []vg.Rectangle{{Min: vg.Point{X: left, Y: y - 0.35*pitch}, Max: vg.Point{X: at(share.Mean), Y: y + 0.35*pitch}}})
+			figure.Fill(dc, shade, []vg.Rectangle{{Min: vg.Point{X: left, Y: y - 0.35*pitch}, Max: vg.Point{X: position(share.Mean), Y: y + 0.35*pitch}}})
 			if !math.IsNaN(share.SD) {
-				dc.StrokeLine2(thin, at(share.Mean-2*share.SD), y, at(share.Mean+2*share.SD), y)
+				dc.StrokeLine2(thin, position(share.Mean-2*share.SD), y, position(share.Mean+2*share.SD), y)
 			}
 			dc.FillText(style, vg.Point{X: left - gap, Y: y}, names[n])
 		}
 		bottom := top - pitch*vg.Length(len(bars)) - gap
-		drawAxis(dc, bottom, 0, 1, 6, at)
+		drawAxis(dc, bottom, 0, 1, 6, position)
 		style.XAlign, style.YAlign = text.XCenter, text.YTop
 		dc.FillText(style, vg.Point{X: (left + right) / 2, Y: bottom - vg.Points(12)}, "share explained")
 	}

@@ -19,9 +19,9 @@ type Kind struct {
 
 // Kinds are the pictures of a run.
 var Kinds = []Kind{
-	{"trace", "all scalars by scan and chain, with warmup, and their densities", of1(Trace)},
-	{"rank", "ranks of the draws of each chain among all, for all scalars", of1(Rank)},
-	{"density", "posterior densities by chain and of all chains, with the priors", of1(Density)},
+	{"trace", "all scalars by scan and chain, with warmup, and their densities", ofJudged(Trace)},
+	{"rank", "ranks of the draws of each chain among all, for all scalars", ofJudged(Rank)},
+	{"density", "posterior densities by chain and of all chains, with the priors", ofJudged(Density)},
 	{"temperatures", "temperatures of several distances, each against each, with the prior", (*Gallery).drawTemperatures},
 	{"z", "the estimate of Z, items by features", ofEstimate(Z)},
 	{"features", "each feature of the estimate: who has it, what it moves, how sure", ofEstimate(Features)},
@@ -62,8 +62,8 @@ var ErrNone = errors.New("not a picture of this run")
 // Draw draws a picture of Kinds. The error wraps ErrNone if the run does not have it.
 func (g *Gallery) Draw(k Kind) (figure.Figure, error) { return k.draw(g) }
 
-// of1 returns what draws a picture that needs the draws only.
-func of1(paint func(j *results.Judged) figure.Figure) func(g *Gallery) (figure.Figure, error) {
+// ofJudged returns what draws a picture that needs the draws only.
+func ofJudged(paint func(j *results.Judged) figure.Figure) func(g *Gallery) (figure.Figure, error) {
 	return func(g *Gallery) (figure.Figure, error) { return paint(g.Judged), nil }
 }
 

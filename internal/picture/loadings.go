@@ -21,7 +21,7 @@ import (
 // Loadings draws the mean loadings of an estimate, below those of an intercept. A dot marks a mean more than two standard
 // deviations from 0, if cells have room for dots. Features that no draw has are white.
 func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
-	f := of(j, "Loadings of the features", "Posterior mean of what each feature of the estimate adds to each variable of X as fitted. White: no draw has the feature.")
+	f := newSheet(j, "Loadings of the features", "Posterior mean of what each feature of the estimate adds to each variable of X as fitted. White: no draw has the feature.")
 	switch {
 	case e.Z.K() == 0:
 		return f.empty("The estimate has no features.")
@@ -30,7 +30,7 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 	}
 	const (
 		least  = 25 * vg.Millimeter // min height
-		most   = 230 * vg.Millimeter
+		limit  = 230 * vg.Millimeter
 		dotted = 2 * vg.Millimeter // min size of a cell with a dot
 	)
 	var rows []string
@@ -64,7 +64,7 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 	// Cells are about square, but not too flat or tall.
 	wide := widest(figure.Text(figure.TickSize), rows)
 	width := figure.Width - 2*edge - bar - gap - wide
-	high := min(max(width/vg.Length(variables), 3*vg.Millimeter), 6*vg.Millimeter, most/vg.Length(len(rows)))
+	high := min(max(width/vg.Length(variables), 3*vg.Millimeter), 6*vg.Millimeter, limit/vg.Length(len(rows)))
 	height := high * vg.Length(len(rows))
 	down, across := within(e.Variables, width/vg.Length(variables)), within(rows, high)
 	total := max(height, least) + max(down.wide, 7*vg.Millimeter) + 2*edge + gap
@@ -84,9 +84,9 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 		for k, l := range loadings {
 			y := top - high*(vg.Length(k)+0.5)
 			for v, mean := range l.Mean {
-				at := vg.Point{X: left + cell*(vg.Length(v)+0.5), Y: y}
+				center := vg.Point{X: left + cell*(vg.Length(v)+0.5), Y: y}
 				if math.Abs(mean) > largest {
-					drawBeyond(dc, mean, at, cell, high)
+					drawBeyond(dc, mean, center, cell, high)
 					continue
 				}
 				if min(cell, high) < dotted || !(math.Abs(mean) > 2*l.SD[v]) {
@@ -97,7 +97,7 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 				if math.Abs(mean) > 0.6*largest { // on a dark cell
 					shade.Y = 0xff
 				}
-				dc.DrawGlyph(draw.GlyphStyle{Color: shade, Radius: vg.Points(1), Shape: draw.CircleGlyph{}}, at)
+				dc.DrawGlyph(draw.GlyphStyle{Color: shade, Radius: vg.Points(1), Shape: draw.CircleGlyph{}}, center)
 			}
 		}
 		across.drawLeft(dc, left-gap, top)
@@ -123,12 +123,12 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 }
 
 // drawBeyond marks a cell whose loading is beyond the scale.
-func drawBeyond(dc draw.Canvas, mean float64, at vg.Point, wide, high vg.Length) {
+func drawBeyond(dc draw.Canvas, mean float64, center vg.Point, wide, high vg.Length) {
 	style := figure.Text(min(figure.TickSize, high.Points()*0.9))
 	style.Color, style.XAlign, style.YAlign = color.White, text.XCenter, text.YCenter
 	if number := figure.Number(math.Round(10*mean) / 10); style.Width(number) < 0.95*wide {
-		dc.FillText(style, at, number)
+		dc.FillText(style, center, number)
 		return
 	}
-	dc.DrawGlyph(draw.GlyphStyle{Color: color.White, Radius: min(wide, high, 2*vg.Millimeter) / 3, Shape: draw.CrossGlyph{}}, at)
+	dc.DrawGlyph(draw.GlyphStyle{Color: color.White, Radius: min(wide, high, 2*vg.Millimeter) / 3, Shape: draw.CrossGlyph{}}, center)
 }

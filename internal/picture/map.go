@@ -31,7 +31,7 @@ const (
 // Map draws each of the largest features of the estimate by place: the darker an item, the more
 // draws give it the feature, or the larger is its weight. Many items are averaged over the cells of a grid.
 func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure {
-	of := of(j, "Features of the estimate on the map", "")
+	page := newSheet(j, "Features of the estimate on the map", "")
 	shades := shadesOf(e)
 	about := "The darker an item, the more draws give it a feature that matches this one."
 	switch many := len(p.X) > maxDots; {
@@ -61,21 +61,21 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 	if maps < e.Z.K() {
 		about += fmt.Sprintf(" Of %d features the %d largest of several items.", e.Z.K(), maps)
 	}
-	of.About[0] = about
+	page.About[0] = about
 	if maps == 0 {
-		return of.empty("The estimate has no features of several items.")
+		return page.empty("The estimate has no features of several items.")
 	}
 	const columns = 3
 	m := newPlaceMap(p, figure.Width/columns-axis-edge)
-	of.panels(maps, columns, m.height, m.height+20*vg.Millimeter, func(panel int, area draw.Canvas) {
+	page.panels(maps, columns, m.height, m.height+20*vg.Millimeter, func(panel int, area draw.Canvas) {
 		k := shown[panel]
 		heading := area
 		if e.Loadings != nil {
 			heading.Max.Y += moves(area, clearest(e.Variables, &e.Loadings[k]))
 		}
 		title := fmt.Sprintf("Feature %d: %s", k+1, words.Plural(e.Z.Size(k), "item"))
-		if of := e.PartOf(k); len(of.Features) == 1 && of.Percent != nil {
-			title += ", " + words.Percent(of.Median()/100)
+		if part := e.PartOf(k); len(part.Features) == 1 && part.Percent != nil {
+			title += ", " + words.Percent(part.Median()/100)
 		}
 		panelTitle(heading, title)
 		if len(p.X) > maxDots {
@@ -88,8 +88,8 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 		}
 		figure.DrawAround(m.axes(), area)
 	})
-	of.shadeLegend(shades)
-	return of.Figure
+	page.shadeLegend(shades)
+	return page.Figure
 }
 
 // moves writes as many of the loadings of a feature as fit above a panel. It returns the height
@@ -175,8 +175,8 @@ func (longitudes) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// at returns where item i is on a panel.
-func (m *placeMap) at(i int, area draw.Canvas) vg.Point {
+// point returns where item i is on a panel.
+func (m *placeMap) point(i int, area draw.Canvas) vg.Point {
 	return vg.Point{
 		X: area.X((m.X[i] - m.xmin) / (m.xmax - m.xmin)),
 		Y: area.Y((m.Y[i] - m.ymin) / (m.ymax - m.ymin)),
@@ -184,12 +184,12 @@ func (m *placeMap) at(i int, area draw.Canvas) vg.Point {
 }
 
 // drawDots draws a dot at each item for feature k. Larger values are above smaller ones.
-func (m *placeMap) drawDots(area draw.Canvas, of shades, k int) {
+func (m *placeMap) drawDots(area draw.Canvas, weights shades, k int) {
 	radius := vg.Points(min(max(18/math.Sqrt(float64(len(m.X))), 0.7), 2.6))
 	dots := make([]vg.Path, dotTones+1)
-	for i, x := range of.values[k] {
-		tone := int(math.Round(figure.Position(x, of.low, of.high) * dotTones))
-		center := m.at(i, area)
+	for i, x := range weights.values[k] {
+		tone := int(math.Round(figure.Position(x, weights.low, weights.high) * dotTones))
+		center := m.point(i, area)
 		dots[tone].Move(vg.Point{X: center.X + radius, Y: center.Y})
 		dots[tone].Arc(center, radius, 0, 2*math.Pi)
 		dots[tone].Close()
@@ -198,7 +198,7 @@ func (m *placeMap) drawDots(area draw.Canvas, of shades, k int) {
 		if len(path) == 0 {
 			continue
 		}
-		area.SetColor(of.scale(float64(tone) / dotTones))
+		area.SetColor(weights.scale(float64(tone) / dotTones))
 		area.Fill(path)
 		area.SetColor(color.Gray{0x90})
 		area.SetLineWidth(vg.Points(0.25))
@@ -207,7 +207,7 @@ func (m *placeMap) drawDots(area draw.Canvas, of shades, k int) {
 }
 
 // drawSurface draws the values of feature k between the items.
-func (m *placeMap) drawSurface(area draw.Canvas, of shades, surface *results.Surface, k int) {
+func (m *placeMap) drawSurface(area draw.Canvas, weights shades, surface *results.Surface, k int) {
 	columns, rows := int(math.Ceil(float64(area.Size().X/wideCell))), int(math.Ceil(float64(area.Size().Y/wideCell)))
 	var x, y []float64
 	for row := range rows {
@@ -216,20 +216,20 @@ func (m *placeMap) drawSurface(area draw.Canvas, of shades, surface *results.Sur
 			y = append(y, m.ymax-(m.ymax-m.ymin)*(float64(row)+0.5)/float64(rows))
 		}
 	}
-	values := surface.At(of.values[k], x, y)
+	values := surface.At(weights.values[k], x, y)
 	if values == nil {
 		return
 	}
 	figure.DrawCells(area, rows, columns, func(row, column int) color.Color {
-		return of.scale(figure.Position(values[row*columns+column], of.low, of.high))
+		return weights.scale(figure.Position(values[row*columns+column], weights.low, weights.high))
 	})
 }
 
 // drawCells draws the mean value of the items in each cell of a grid for feature k.
-func (m *placeMap) drawCells(area draw.Canvas, of shades, k int) {
+func (m *placeMap) drawCells(area draw.Canvas, weights shades, k int) {
 	columns, rows := int(math.Ceil(float64(area.Size().X/mapCell))), int(math.Ceil(float64(area.Size().Y/mapCell)))
 	sum, count := make([]float64, rows*columns), make([]float64, rows*columns)
-	for i, x := range of.values[k] {
+	for i, x := range weights.values[k] {
 		column := int((m.X[i] - m.xmin) / (m.xmax - m.xmin) * float64(columns))
 		row := int((m.ymax - m.Y[i]) / (m.ymax - m.ymin) * float64(rows))
 		sum[row*columns+column] += x
@@ -237,7 +237,7 @@ func (m *placeMap) drawCells(area draw.Canvas, of shades, k int) {
 	}
 	figure.DrawCells(area, rows, columns, func(row, column int) color.Color {
 		if cell := row*columns + column; count[cell] > 0 {
-			return of.scale(figure.Position(sum[cell]/count[cell], of.low, of.high))
+			return weights.scale(figure.Position(sum[cell]/count[cell], weights.low, weights.high))
 		}
 		return nil
 	})
@@ -247,7 +247,7 @@ func (m *placeMap) drawCells(area draw.Canvas, of shades, k int) {
 func legendNumber(x float64) string { return figure.Number(math.Round(100*x) / 100) }
 
 // shadeLegend adds the scale above the picture.
-func (f *sheet) shadeLegend(of shades) {
+func (f *sheet) shadeLegend(weights shades) {
 	const high, wide = 8 * vg.Millimeter, 30 * vg.Millimeter
 	paint := f.Paint
 	f.Height += high
@@ -255,16 +255,16 @@ func (f *sheet) shadeLegend(of shades) {
 		style := figure.Text(figure.TickSize)
 		style.YAlign = text.YCenter
 		x, y := dc.Min.X+axis, dc.Max.Y-2.5*vg.Millimeter
-		low := legendNumber(of.low)
+		low := legendNumber(weights.low)
 		dc.FillText(style, vg.Point{X: x, Y: y}, low)
 		x += style.Width(low) + 1.5*vg.Millimeter
 		const steps = 30
 		for i := range steps {
 			// Fill up to the end, as adjacent areas would show seams.
-			left := x + wide*vg.Length(i)/steps
-			dc.FillPolygon(of.scale((float64(i)+0.5)/steps), []vg.Point{{X: left, Y: y - vg.Millimeter}, {X: x + wide, Y: y - vg.Millimeter}, {X: x + wide, Y: y + vg.Millimeter}, {X: left, Y: y + vg.Millimeter}})
+			edge := x + wide*vg.Length(i)/steps
+			dc.FillPolygon(weights.scale((float64(i)+0.5)/steps), []vg.Point{{X: edge, Y: y - vg.Millimeter}, {X: x + wide, Y: y - vg.Millimeter}, {X: x + wide, Y: y + vg.Millimeter}, {X: edge, Y: y + vg.Millimeter}})
 		}
-		dc.FillText(style, vg.Point{X: x + wide + 1.5*vg.Millimeter, Y: y}, legendNumber(of.high)+"   "+strings.Join(of.title, " "))
+		dc.FillText(style, vg.Point{X: x + wide + 1.5*vg.Millimeter, Y: y}, legendNumber(weights.high)+"   "+strings.Join(weights.title, " "))
 		paint(draw.Crop(dc, 0, 0, 0, -high))
 	}
 }

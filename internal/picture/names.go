@@ -55,10 +55,10 @@ type labels struct {
 }
 
 // labelled returns labels along the given side, at most a distance apart. It shows every nth name if there are more
-// than most. Labels exceed the side if names would not be readable.
-func labelled(names []string, most int, side, apart vg.Length) labels {
+// than the limit. Labels exceed the side if names would not be readable.
+func labelled(names []string, limit int, side, apart vg.Length) labels {
 	const spacing = 1.15 // of names, in units of their size
-	l := labels{names: names, every: max(1, (len(names)+most-1)/most)}
+	l := labels{names: names, every: max(1, (len(names)+limit-1)/limit)}
 	l.pitch = min(max(side/vg.Length(len(names)), vg.Points(minName)*spacing/vg.Length(l.every)), apart)
 	l.style = figure.Text(min(figure.TickSize, (l.pitch*vg.Length(l.every)).Points()/spacing))
 	l.wide = widest(l.style, names)

@@ -12,11 +12,11 @@ import (
 // TestClipped: a long name loses its end, a short one nothing.
 func TestClipped(t *testing.T) {
 	style, wide := figure.Text(figure.TickSize), 20*vg.Millimeter
-	if found := clipped(style, "mass", wide); found != "mass" {
-		t.Errorf("found %q, expected mass", found)
+	if got := clipped(style, "mass", wide); got != "mass" {
+		t.Errorf("found %q, expected mass", got)
 	}
-	found := clipped(style, "(per unit of distances.csv)", wide)
-	if !strings.HasPrefix(found, "(per unit") || !strings.HasSuffix(found, "\u2026") || style.Width(found) > wide {
-		t.Errorf("found %q of width %v, expected at most %v", found, style.Width(found), wide)
+	got := clipped(style, "(per unit of distances.csv)", wide)
+	if !strings.HasPrefix(got, "(per unit") || !strings.HasSuffix(got, "\u2026") || style.Width(got) > wide {
+		t.Errorf("found %q of width %v, expected at most %v", got, style.Width(got), wide)
 	}
 }

@@ -26,9 +26,9 @@ const (
 // sheet is a figure under construction.
 type sheet struct{ figure.Figure }
 
-// of returns a sheet about a run without a picture. It has the title, a warning if the
+// newSheet returns a sheet about a run without a picture. It has the title, a warning if the
 // chains disagree, an explanation, and the name of the run.
-func of(j *results.Judged, title, about string) sheet {
+func newSheet(j *results.Judged, title, about string) sheet {
 	s := j.Run.Spec
 	return sheet{figure.Figure{Title: title, Warning: j.Short(), About: []string{about, fmt.Sprintf("%s: %s, %d items; %s; chains: %d, draws of each: %d.",
 		j.Run.Dir, s.Data.Source(), j.Run.Data.N, s.ModelName(), len(j.Traces), j.Traces[0].Len())}}}

@@ -264,8 +264,8 @@ func TestNoises(t *testing.T) {
 	run := &runs.Run{}
 	run.Data.Columns = []string{"a", "b"}
 	j := &results.Judged{Run: run, Chains: [][]*draws.Draw{{{SigmaX: 1, NoiseScales: []float64{1, 50}}}, {{SigmaX: 2, NoiseScales: []float64{1, 50}}, {SigmaX: 3, NoiseScales: []float64{1, 50}}}}}
-	if found := noises(j); !slices.Equal(found, []float64{2, 100}) {
-		t.Errorf("found %v, expected 2 and 100", found)
+	if got := noises(j); !slices.Equal(got, []float64{2, 100}) {
+		t.Errorf("found %v, expected 2 and 100", got)
 	}
 }
 
@@ -346,15 +346,15 @@ func TestPanelled(t *testing.T) {
 		all = append(all, verdict.Quantity{Key: draws.CutpointKey(k), Chains: chains})
 	}
 	keys := func(shown []verdict.Quantity) string {
-		var found []string
+		var got []string
 		for _, q := range shown {
-			found = append(found, strings.TrimPrefix(q.Key, draws.KeyCutpoint))
+			got = append(got, strings.TrimPrefix(q.Key, draws.KeyCutpoint))
 		}
-		return strings.Join(found, " ")
+		return strings.Join(got, " ")
 	}
 	shown, note := panelled(slices.Clone(all))
-	if found, want := keys(shown), "mass 2 3 4 5 7 9"; found != want || note != " Of 9 cutpoints, the 6 with the largest R-hat are shown." {
-		t.Errorf("found %s and %q, expected %s", found, note, want)
+	if got, want := keys(shown), "mass 2 3 4 5 7 9"; got != want || note != " Of 9 cutpoints, the 6 with the largest R-hat are shown." {
+		t.Errorf("found %s and %q, expected %s", got, note, want)
 	}
 	if shown, note := panelled(slices.Clone(all[:8])); keys(shown) != "mass 1 2 3 4 5 6" || note != "" {
 		t.Errorf("found %s and %q, expected all", keys(shown), note)
@@ -446,11 +446,11 @@ func TestRankShares(t *testing.T) {
 		{[][]float64{{1, 1, 1, 1}, {1, 1, 1, 1}}, [][]float64{{1, 1}, {1, 1}}},
 		{[][]float64{{0, 0, 0, 0, 0, 0}, {0, 0, 1, 1, 1, 1}}, [][]float64{{1.5, 0.5}, {0.5, 1.5}}},
 	} {
-		found := rankShares(c.chains, 2)
-		for i := range found {
-			for b := range found[i] {
-				if math.Abs(found[i][b]-c.expected[i][b]) > 1e-9 {
-					t.Errorf("%v: found %v, expected %v", c.chains, found, c.expected)
+		got := rankShares(c.chains, 2)
+		for i := range got {
+			for b := range got[i] {
+				if math.Abs(got[i][b]-c.expected[i][b]) > 1e-9 {
+					t.Errorf("%v: found %v, expected %v", c.chains, got, c.expected)
 				}
 			}
 		}

@@ -17,7 +17,7 @@ import (
 // Predicted draws the hidden cells with 90% intervals: red where the interval does not
 // contain the value.
 func Predicted(p *results.Predictions) figure.Figure {
-	sheet := of(p.Judged, "Predicted against hidden values", "X as fitted, so that variables share an axis. Red: the 90% interval does not contain the value.")
+	sheet := newSheet(p.Judged, "Predicted against hidden values", "X as fitted, so that variables share an axis. Red: the 90% interval does not contain the value.")
 	if len(p.Scored) == 0 {
 		return sheet.empty("No cells are hidden.")
 	}

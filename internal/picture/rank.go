@@ -29,7 +29,7 @@ func Rank(j *results.Judged) figure.Figure {
 		about = "Ranks are among the draws of all chains, low ones at the left. Rows are chains, the first at the top. Red: more draws than expected if the chains agree, up to twice as many; blue: fewer."
 	}
 	shown, note := panelled(j.Quantities())
-	f := of(j, "Ranks of the draws of each chain", about+note)
+	f := newSheet(j, "Ranks of the draws of each chain", about+note)
 	bins := min(max(len(j.Chains[0])/20, 5), 20)
 	switch {
 	case len(shown) == 0:

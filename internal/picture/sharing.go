@@ -30,7 +30,7 @@ func Sharing(j *results.Judged, s *results.Sharing) figure.Figure {
 	if s.Sampled != "" {
 		about += " Shown are " + s.Sampled + "."
 	}
-	f := of(j, title, about)
+	f := newSheet(j, title, about)
 	if len(s.Items) < 2 {
 		return f.empty("No pairs of items.")
 	}

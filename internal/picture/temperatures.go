@@ -48,13 +48,13 @@ func Temperatures(j *results.Judged) figure.Figure {
 	for _, m := range j.Run.Spec.RandomTemperatures() {
 		i := slices.IndexFunc(j.Quantities(), func(q verdict.Quantity) bool { return q.Key == draws.TemperatureKey(m) })
 		shown = append(shown, j.Quantities()[i])
-		if of := influences[m].Sharing; of != nil {
-			factors = append(factors, all[m].Label()+" "+logFactor(*of))
+		if sharing := influences[m].Sharing; sharing != nil {
+			factors = append(factors, all[m].Label()+" "+logFactor(*sharing))
 		}
 	}
 	length := len(j.Chains[0])
 	step := (length*len(j.Chains) + panelPoints - 1) / panelPoints
-	f := of(j, "Temperatures of the distances", fmt.Sprintf("Points are draws, %d of each chain; those beyond an axis are at its end. Dashed: %.0f%% and %.0f%% of the prior. Distances that the data cannot separate have points along a falling curve.",
+	f := newSheet(j, "Temperatures of the distances", fmt.Sprintf("Points are draws, %d of each chain; those beyond an axis are at its end. Dashed: %.0f%% and %.0f%% of the prior. Distances that the data cannot separate have points along a falling curve.",
 		(length+step-1)/step, 100*priorShares[0], 100*priorShares[1]))
 	if len(factors) > 0 {
 		f.About = slices.Insert(f.About, 1, "Log Bayes factors for the influence of each distance (natural logarithms): "+strings.Join(factors, ", ")+".")
@@ -78,11 +78,11 @@ func Temperatures(j *results.Judged) figure.Figure {
 }
 
 // logFactor returns the log Bayes factor for the influence of a distance, with its standard error.
-func logFactor(of results.Influence) string {
-	if of.AtLeast {
-		return "at least " + words.Fixed(of.Log, 1)
+func logFactor(influence results.Influence) string {
+	if influence.AtLeast {
+		return "at least " + words.Fixed(influence.Log, 1)
 	}
-	return figure.Minus(words.Fixed(of.Log, 1)) + " (error " + words.Rounded(of.StdErr, 1) + ")"
+	return figure.Minus(words.Fixed(influence.Log, 1)) + " (error " + words.Rounded(influence.StdErr, 1) + ")"
 }
 
 // drawTemperatures draws every nth draw of two temperatures, by chain, on logarithmic axes.
@@ -90,11 +90,11 @@ func drawTemperatures(area draw.Canvas, x, y verdict.Quantity, priorX, priorY *r
 	p := figure.New()
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.LogTicks{}, figure.LogTicks{}
 	p.X.Label.Text, p.Y.Label.Text = x.Label(), y.Label()
-	within := func(of verdict.Quantity, prior *results.Prior) (low, high float64, logs [][]float64) {
-		all := slices.Concat(of.Chains...)
+	within := func(quantity verdict.Quantity, prior *results.Prior) (low, high float64, logs [][]float64) {
+		all := slices.Concat(quantity.Chains...)
 		low = max(min(slices.Min(all), prior.Quantile(0.03)), prior.Quantile(0.001))
 		high = max(slices.Max(all), prior.Quantile(0.99))
-		logs = lists.Each(of.Chains, func(t float64) float64 { return math.Log10(max(t, low)) })
+		logs = lists.Each(quantity.Chains, func(t float64) float64 { return math.Log10(max(t, low)) })
 		return math.Log10(low), math.Log10(high), logs
 	}
 	lowX, highX, logX := within(x, priorX)
@@ -125,8 +125,8 @@ func drawTemperatures(area draw.Canvas, x, y verdict.Quantity, priorX, priorY *r
 func priorContour(x, y *results.Prior, share float64) plotter.XYs {
 	const cells, rays = 200, 120
 	density := func(u, v float64) float64 { // log
-		at := func(p *results.Prior, u float64) float64 { return math.Log(p.Density(math.Pow(10, u))) + u*math.Ln10 }
-		return at(x, u) + at(y, v)
+		density := func(p *results.Prior, u float64) float64 { return math.Log(p.Density(math.Pow(10, u))) + u*math.Ln10 }
+		return density(x, u) + density(y, v)
 	}
 	type cell struct{ u, v, log float64 }
 	var all []cell // of equal probability

@@ -16,10 +16,10 @@ import (
 
 // A contour of the prior holds its share of pairs of equal probability, also where the density is infinite at 0.
 func TestPriorContour(t *testing.T) {
-	of := func(g distuv.Gamma) *results.Prior {
+	newPrior := func(g distuv.Gamma) *results.Prior {
 		return &results.Prior{Density: g.Prob, Quantile: g.Quantile, To: math.Inf(1)}
 	}
-	x, y := of(distuv.Gamma{Alpha: 1, Beta: 30}), of(distuv.Gamma{Alpha: 0.5, Beta: 2})
+	x, y := newPrior(distuv.Gamma{Alpha: 1, Beta: 30}), newPrior(distuv.Gamma{Alpha: 0.5, Beta: 2})
 	for _, share := range priorShares {
 		contour := priorContour(x, y, share)
 		const cells = 150
@@ -38,8 +38,8 @@ func TestPriorContour(t *testing.T) {
 				}
 			}
 		}
-		if found := float64(inside) / (cells * cells); math.Abs(found-share) > 0.01 {
-			t.Errorf("found %.3f of the prior within the contour of %v", found, share)
+		if got := float64(inside) / (cells * cells); math.Abs(got-share) > 0.01 {
+			t.Errorf("found %.3f of the prior within the contour of %v", got, share)
 		}
 	}
 }

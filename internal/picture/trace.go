@@ -40,7 +40,7 @@ func Trace(j *results.Judged) figure.Figure {
 		about += " Light grey: skipped scans."
 	}
 	shown, note := panelled(j.Quantities())
-	f := of(j, "Traces", about+" Values in grey areas that are beyond the panel are drawn at its edge."+note)
+	f := newSheet(j, "Traces", about+" Values in grey areas that are beyond the panel are drawn at its edge."+note)
 	if len(shown) == 0 {
 		return f.empty("All quantities are fixed.")
 	}
@@ -169,10 +169,10 @@ func shade(p *plot.Plot, from, to int, low, high float64, gray color.Gray) {
 // before the draws, but by at most half of it: chains start far away.
 func (t tracing) rangeOf(chains, before [][]float64) (low, high float64) {
 	low, high = rangeOf(chains)
-	least, most := low-(high-low)/2, high+(high-low)/2
+	least, highest := low-(high-low)/2, high+(high-low)/2
 	for _, chain := range before {
 		for _, x := range chain {
-			low, high = max(least, min(low, x)), min(most, max(high, x))
+			low, high = max(least, min(low, x)), min(highest, max(high, x))
 		}
 	}
 	return low, high

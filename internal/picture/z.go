@@ -35,7 +35,7 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 	if e.Weights != nil && len(e.Items) <= maxAlike {
 		order, adjacent = byWeights(e), " Items with similar weights are adjacent."
 	}
-	f := of(j, title, about+rest+adjacent)
+	f := newSheet(j, title, about+rest+adjacent)
 	features := e.Z.K()
 	if features == 0 {
 		return f.empty("The estimate has no features.")
@@ -69,7 +69,7 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 			if !e.Z.Has(order[row], k) {
 				return nil
 			}
-			return shades.of(k, order[row])
+			return shades.color(k, order[row])
 		})
 		rows.drawLeft(dc, left-gap, top)
 		down.drawBelow(dc, left, top-height-gap)
@@ -112,8 +112,8 @@ func shadesOf(e *results.Estimate) shades {
 	return s
 }
 
-// of returns the colour of an entry.
-func (s shades) of(k, item int) color.Color {
+// color returns the color of an entry.
+func (s shades) color(k, item int) color.Color {
 	return s.scale(figure.Position(s.values[k][item], s.low, s.high))
 }
 

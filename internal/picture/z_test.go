@@ -23,8 +23,8 @@ func TestShades(t *testing.T) {
 		"signed":   {posterior.Estimate{Share: [][]float64{{1, 1}}, Weights: [][]float64{{1, -2}}}, -2, 2, figure.Diverging(0)},
 	} {
 		s := shadesOf(&results.Estimate{Estimate: &c.e})
-		if s.low != c.low || s.high != c.high || s.of(0, 1) != c.want {
-			t.Errorf("%s: found %v to %v and %v, expected %v to %v and %v", name, s.low, s.high, s.of(0, 1), c.low, c.high, c.want)
+		if s.low != c.low || s.high != c.high || s.color(0, 1) != c.want {
+			t.Errorf("%s: found %v to %v and %v, expected %v to %v and %v", name, s.low, s.high, s.color(0, 1), c.low, c.high, c.want)
 		}
 	}
 }
@@ -32,7 +32,7 @@ func TestShades(t *testing.T) {
 // TestByWeights: items are along a gradient of their weights.
 func TestByWeights(t *testing.T) {
 	e := &results.Estimate{Items: make([]string, 6), Estimate: &posterior.Estimate{Weights: [][]float64{{0, 2, -1, 1, 0.1, -2}}}}
-	if found, want := byWeights(e), []int{1, 3, 4, 0, 2, 5}; !slices.Equal(found, want) {
-		t.Errorf("found %v, expected %v", found, want)
+	if got, want := byWeights(e), []int{1, 3, 4, 0, 2, 5}; !slices.Equal(got, want) {
+		t.Errorf("found %v, expected %v", got, want)
 	}
 }

@@ -32,7 +32,7 @@ type Densities struct {
 	SigmaA      float64   `json:"sigma_a,omitempty"`
 	Allocations []Density `json:"allocations"`
 
-	of []feature.Weighted
+	allocations []feature.Weighted
 }
 
 // Density has those of one allocation; nil if they are not asked for.
@@ -53,7 +53,7 @@ func NewDensities(all []Allocation, n int) (*Densities, error) {
 		if a.Z.N() != n {
 			return nil, fmt.Errorf("%s: found %d items, expected %d", a.Name, a.Z.N(), n)
 		}
-		d.of = append(d.of, a.Weighted)
+		d.allocations = append(d.allocations, a.Weighted)
 		d.Allocations = append(d.Allocations, Density{Name: a.Name, Features: a.Z.K()})
 	}
 	return d, nil
@@ -64,8 +64,8 @@ func NewDensities(all []Allocation, n int) (*Densities, error) {
 func (d *Densities) AddPMF(p *model.PriorProblem, draws int, seed uint64) (err error) {
 	law := Averaged(p)
 	d.Law, d.Averaged = LawLine(p), law != nil
-	for i, of := range d.of {
-		z, a, log := of.Z, &d.Allocations[i], 0.0
+	for i, z := range d.allocations {
+		z, a, log := z.Z, &d.Allocations[i], 0.0
 		switch {
 		case law == nil:
 			log = prior.LogProb(p.Law, z)
@@ -93,21 +93,21 @@ func (d *Densities) AddLogLik(data *lglfm.Data, scales lglfm.Scales) error {
 		return errors.New("found cells between bounds (limits, categories or counts), whose values are unknown, expected columns of numbers only")
 	}
 	d.SigmaX, d.SigmaA = scales.SigmaX, scales.SigmaA
-	for i, of := range d.of {
+	for i, z := range d.allocations {
 		a, weights := &d.Allocations[i], 0.0
-		if of.Weights == nil {
-			a.LogLik = new(results.Number(lglfm.LogLik(data, of.Z, scales)))
+		if z.Weights == nil {
+			a.LogLik = new(results.Number(lglfm.LogLik(data, z.Z, scales)))
 		} else {
-			law, err := prior.NewIBP(of.Z.N(), 1) // the likelihood does not depend on it
+			law, err := prior.NewIBP(z.Z.N(), 1) // the likelihood does not depend on it
 			if err != nil {
 				return err
 			}
-			lik, err := (&mcmc.Posterior{Data: data, Law: law, Features: mcmc.Weighted}).LogLik(mcmc.Start{Z: of.Z, Weights: of.Weights, Scales: scales})
+			lik, err := (&mcmc.Posterior{Data: data, Law: law, Features: mcmc.Weighted}).LogLik(mcmc.Start{Z: z.Z, Weights: z.Weights, Scales: scales})
 			if err != nil {
 				return err
 			}
 			a.LogLik = new(results.Number(lik))
-			for _, w := range of.Weights {
+			for _, w := range z.Weights {
 				weights += distuv.UnitNormal.LogProb(w)
 			}
 			a.LogWeights = new(results.Number(weights))

@@ -59,7 +59,7 @@ func Predict(p *model.Problem, size int, quantities []predict.Quantity, keep fun
 		}
 		checker.Add(d, y)
 		for i, s := range scalars {
-			values[i] = append(values[i], s.of(d, y))
+			values[i] = append(values[i], s.value(d, y))
 		}
 		keep(d, y)
 		return nil
@@ -68,7 +68,7 @@ func Predict(p *model.Problem, size int, quantities []predict.Quantity, keep fun
 		return nil, err
 	}
 	for i, s := range scalars {
-		q := func(at float64) results.Number { return results.Number(posterior.Quantile(values[i], at)) }
+		q := func(p float64) results.Number { return results.Number(posterior.Quantile(values[i], p)) }
 		f.Scalars = append(f.Scalars, Scalar{s.name, q(0.05), q(0.5), q(0.95)})
 	}
 	f.Checks = results.NewChecks(checker, size, p.Columns, p.IDs, p.SeenUnits(), quantities)
@@ -78,8 +78,8 @@ func Predict(p *model.Problem, size int, quantities []predict.Quantity, keep fun
 
 // A drawnScalar is a scalar of a draw and its replicate.
 type drawnScalar struct {
-	name string
-	of   func(d *draws.Draw, y predict.Replicate) float64
+	name  string
+	value func(d *draws.Draw, y predict.Replicate) float64
 }
 
 // scalarsOf returns the scalars whose quantiles are of interest.
@@ -88,7 +88,7 @@ func scalarsOf(p *model.Problem) []drawnScalar {
 		s, _ := draws.Has{Temperature: true, NoiseScales: true}.Scalar(key)
 		return drawnScalar{verdict.Quantity{Name: s.Name, Unit: unit}.Label(), func(d *draws.Draw, _ predict.Replicate) float64 {
 			row := draws.RowOf(d)
-			return s.Of(&row)
+			return s.Value(&row)
 		}}
 	}
 	of := func(name string, f func(d *draws.Draw) float64) drawnScalar {
@@ -128,7 +128,7 @@ func scalarsOf(p *model.Problem) []drawnScalar {
 // ofTemperature returns the temperature of distance m and what it means.
 func ofTemperature(p *model.Problem, m int) (all []drawnScalar) {
 	d, unit := p.Spec.Distances()[m], p.Distances()[m].Unit
-	of := func(name string, f func(temperature float64) float64) {
+	add := func(name string, f func(temperature float64) float64) {
 		all = append(all, drawnScalar{name, func(d *draws.Draw, _ predict.Replicate) float64 {
 			if m > 0 {
 				return f(d.Further[m-1])
@@ -140,14 +140,14 @@ func ofTemperature(p *model.Problem, m int) (all []drawnScalar) {
 	if len(p.Further) > 0 {
 		name += " of " + d.Label()
 	}
-	of(verdict.Quantity{Name: name, Unit: describe.TemperatureUnit(p.Spec.Prior, unit)}.Label(), func(x float64) float64 { return x })
+	add(verdict.Quantity{Name: name, Unit: describe.TemperatureUnit(p.Spec.Prior, unit)}.Label(), func(x float64) float64 { return x })
 	switch {
 	case p.Spec.Prior.Decay != "exponential":
 	case d.Kind == "same":
-		of("similarity of items that differ in "+d.Columns[0]+", as a factor", describe.Strangers)
+		add("similarity of items that differ in "+d.Columns[0]+", as a factor", describe.Strangers)
 	case unit != "":
 		per, unit := describe.UnitOf(d, unit)
-		of("distance at which similarity halves ("+unit+")", func(x float64) float64 { return per * math.Ln2 / x })
+		add("distance at which similarity halves ("+unit+")", func(x float64) float64 { return per * math.Ln2 / x })
 	}
 	return all
 }

@@ -32,47 +32,47 @@ type SharingAt struct {
 func NewSharing(p *model.PriorProblem, temperatures []float64, draws int, seed uint64) (*Sharing, error) {
 	s := &Sharing{Law: family(p), Items: Names(p), Averaged: Averaged(p) != nil, Method: "exact"}
 	if !p.Spec.HasTemperature() {
-		at, err := s.of(p.Law, draws, seed)
-		s.At = []SharingAt{at}
+		row, err := s.summarize(p.Law, draws, seed)
+		s.At = []SharingAt{row}
 		return s, err
 	}
 	law := p.Law.(prior.Attraction)
 	for _, t := range temperatures {
-		first, further := t, law.Further()
+		first, others := t, law.Further()
 		if p.Spec.Distance.Temperature.Value != nil {
 			first = law.Temperature()
 		}
 		for m, d := range p.Spec.Distance.Further {
 			if d.Temperature.Value == nil {
-				further[m] = t
+				others[m] = t
 			}
 		}
-		at, err := s.of(law.WithFurther(further).With(first, law.Permutation()), draws, seed)
+		row, err := s.summarize(law.WithFurther(others).With(first, law.Permutation()), draws, seed)
 		if err != nil {
 			return nil, err
 		}
-		at.Temperature = &t
-		s.At = append(s.At, at)
+		row.Temperature = &t
+		s.At = append(s.At, row)
 	}
 	return s, nil
 }
 
-// of returns the expected sharing of one law, and notes how it was found.
-func (s *Sharing) of(law prior.Law, draws int, seed uint64) (at SharingAt, err error) {
+// summarize returns the expected sharing of one law, and notes how it was computed.
+func (s *Sharing) summarize(law prior.Law, draws int, seed uint64) (row SharingAt, err error) {
 	_, linked := law.(*prior.DDIBP)
 	switch n := law.N(); {
 	case s.Averaged && n <= prior.MaxExactItems:
-		at.Sharing, err = prior.ExpectedSharingAveraged(law.(prior.Attraction))
+		row.Sharing, err = prior.ExpectedSharingAveraged(law.(prior.Attraction))
 	case s.Averaged:
 		// The same permutations at every temperature make for smooth curves.
 		s.Method, s.Draws = "Monte Carlo", draws
-		at.Sharing, at.StdErr = prior.ExpectedSharingMonteCarlo(law.(prior.Attraction), mcmc.NewStream(seed, "permutations").Rand, draws)
+		row.Sharing, row.StdErr = prior.ExpectedSharingMonteCarlo(law.(prior.Attraction), mcmc.NewStream(seed, "permutations").Rand, draws)
 	case linked && n > prior.MaxEnumeratedItems:
 		s.Method, s.Draws = "Monte Carlo", draws
-		at.Sharing, at.StdErr = prior.SharingMonteCarlo(law, mcmc.NewStream(seed, "prior").Rand, draws)
+		row.Sharing, row.StdErr = prior.SharingMonteCarlo(law, mcmc.NewStream(seed, "prior").Rand, draws)
 	default:
-		at.Sharing = law.ExpectedSharing()
+		row.Sharing = law.ExpectedSharing()
 	}
-	at.Mean = results.Number(prior.MeanOverPairs(at.Sharing))
-	return at, err
+	row.Mean = results.Number(prior.MeanOverPairs(row.Sharing))
+	return row, err
 }

@@ -62,7 +62,7 @@ func truth(holds bool) float64 {
 // function turns columns and numbers into a number.
 type function struct {
 	arguments []bool // true: a column
-	of        func(a ...[]float64) float64
+	value     func(a ...[]float64) float64
 }
 
 // functions holds all functions but near, which needs distances.
@@ -93,10 +93,10 @@ func functionNames() []string {
 }
 
 // summary returns a function of the cells of a column that are not missing, NaN if all are.
-func summary(of func([]float64) float64) function {
+func summary(f func([]float64) float64) function {
 	return function{[]bool{true}, func(a ...[]float64) float64 {
 		if x := present(a[0]); len(x) > 0 {
-			return of(x)
+			return f(x)
 		}
 		return math.NaN()
 	}}

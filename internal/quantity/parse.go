@@ -56,8 +56,8 @@ func (t Table) parse(source string) (term, error) {
 	source = dotted.ReplaceAllStringFunc(source, func(name string) string { return strings.ReplaceAll(name, ".", dot) })
 	tree, err := parser.ParseWithConfig(source, grammar)
 	if wrong := (*file.Error)(nil); errors.As(err, &wrong) {
-		found := strings.Replace(token.ReplaceAllString(wrong.Message, "found $1"), "found EOF", "found its end", 1)
-		return term{}, place{wrong.From, errors.New(found + `, expected an expression such as mean(a) / sd(column("Life Exp"))`)}
+		message := strings.Replace(token.ReplaceAllString(wrong.Message, "found $1"), "found EOF", "found its end", 1)
+		return term{}, place{wrong.From, errors.New(message + `, expected an expression such as mean(a) / sd(column("Life Exp"))`)}
 	} else if err != nil {
 		return term{}, err
 	}
@@ -99,7 +99,7 @@ func (t Table) compile(n ast.Node) (term, error) {
 
 // number returns the term of a constant.
 func number(value float64) term {
-	return term{of: func([][]float64) []float64 { return []float64{value} }}
+	return term{value: func([][]float64) []float64 { return []float64{value} }}
 }
 
 // columnOf returns a column by its name.
@@ -196,11 +196,11 @@ func (t Table) call(n ast.Node, name string, nodes []ast.Node) (term, error) {
 		if err != nil {
 			return term{}, errorAt(n, "near: %w", err)
 		}
-		f.of = func(a ...[]float64) float64 { return predict.Correlation(a[0], neighborMeans(a[0], nearest)) }
+		f.value = func(a ...[]float64) float64 { return predict.Correlation(a[0], neighborMeans(a[0], nearest)) }
 	}
-	return term{of: func(x [][]float64) []float64 {
+	return term{value: func(x [][]float64) []float64 {
 		if values := valuesOf(args, x); values != nil {
-			if value := f.of(values...); !math.IsNaN(value) {
+			if value := f.value(values...); !math.IsNaN(value) {
 				return []float64{value}
 			}
 		}

@@ -34,8 +34,8 @@ type Table struct {
 func Parse(text string, t Table) (predict.Quantity, error) {
 	q := predict.Quantity{Name: strings.TrimSpace(text)}
 	source := text
-	if found := named.FindStringSubmatch(text); found != nil {
-		q.Name, source = strings.TrimSpace(found[1]), found[2]
+	if match := named.FindStringSubmatch(text); match != nil {
+		q.Name, source = strings.TrimSpace(match[1]), match[2]
 	}
 	whole, err := t.parse(source)
 	if err != nil {
@@ -46,19 +46,19 @@ func Parse(text string, t Table) (predict.Quantity, error) {
 		return q, fmt.Errorf("%s%s: %s", hint.Quoted(text), character, strings.ReplaceAll(err.Error(), dot, "."))
 	}
 	q.Of = func(x [][]float64) float64 {
-		if value := whole.of(x); value != nil {
+		if value := whole.value(x); value != nil {
 			return value[0]
 		}
 		return math.NaN()
 	}
-	q.Rounding = func(x [][]float64) (most float64) {
-		at := q.Of(x)
+	q.Rounding = func(x [][]float64) (largest float64) {
+		value := q.Of(x)
 		for _, sign := range []float64{1, -1} { // a shift of all cells does not change an sd
-			if change := math.Abs(q.Of(t.nudged(x, sign)) - at); change > most { // not NaN
-				most = change
+			if change := math.Abs(q.Of(t.nudged(x, sign)) - value); change > largest { // not NaN
+				largest = change
 			}
 		}
-		return most
+		return largest
 	}
 	return q, nil
 }
@@ -86,14 +86,14 @@ var named = regexp.MustCompile(`(?s)^\s*([\pL_][\pL\pN_ .-]*?)\s*=([^=].*)$`)
 // value. Its values are nil if they are undefined.
 type term struct {
 	column bool
-	of     func(x [][]float64) []float64
+	value  func(x [][]float64) []float64
 }
 
 // valuesOf returns the values of all terms, or nil if those of one are undefined.
 func valuesOf(terms []term, x [][]float64) [][]float64 {
 	values := make([][]float64, len(terms))
 	for k, t := range terms {
-		if values[k] = t.of(x); values[k] == nil {
+		if values[k] = t.value(x); values[k] == nil {
 			return nil
 		}
 	}

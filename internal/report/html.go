@@ -25,8 +25,8 @@ func text(s string) g.Node { return g.Text(visible.Text(s)) }
 func heading(level int, s string) g.Node { return g.El("h"+strconv.Itoa(level), text(s)) }
 
 // lines returns each line as an element.
-func lines(of func(...g.Node) g.Node, all []string) g.Node {
-	return g.Map(all, func(s string) g.Node { return of(text(s)) })
+func lines(element func(...g.Node) g.Node, all []string) g.Node {
+	return g.Map(all, func(s string) g.Node { return element(text(s)) })
 }
 
 // nodes returns blocks.
@@ -158,15 +158,15 @@ var opening = regexp.MustCompile(`(?s)^.*?<svg[^>]* viewBox="(0 0 ([0-9.]+) ([0-
 // write writes the picture as an element with its text alternative. It is as wide as makes
 // its text about as large as that of a table.
 func (p Picture) write(w io.Writer) error {
-	found := opening.FindSubmatch(p.SVG)
-	if found == nil {
+	match := opening.FindSubmatch(p.SVG)
+	if match == nil {
 		return fmt.Errorf("%s: found an SVG without a viewBox", p.Caption)
 	}
-	wide, err := strconv.ParseFloat(string(found[2]), 64)
+	wide, err := strconv.ParseFloat(string(match[2]), 64)
 	if err != nil {
 		return err
 	}
-	high, err := strconv.ParseFloat(string(found[3]), 64)
+	high, err := strconv.ParseFloat(string(match[3]), 64)
 	if err != nil {
 		return err
 	}
@@ -175,6 +175,6 @@ func (p Picture) write(w io.Writer) error {
 		class += " tall" // may be cut in print
 	}
 	return h.Div(h.Class(class), h.Style(fmt.Sprintf("--wide: %.1frem", wide/9)),
-		g.El("svg", h.Role("img"), h.Aria("label", visible.Text(p.Alt)), g.Attr("viewBox", string(found[1])),
-			g.Raw(strings.TrimSuffix(strings.TrimSpace(string(p.SVG[len(found[0]):])), "</svg>")))).Render(w)
+		g.El("svg", h.Role("img"), h.Aria("label", visible.Text(p.Alt)), g.Attr("viewBox", string(match[1])),
+			g.Raw(strings.TrimSuffix(strings.TrimSpace(string(p.SVG[len(match[0]):])), "</svg>")))).Render(w)
 }

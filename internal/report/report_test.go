@@ -68,14 +68,14 @@ func TestHeadings(t *testing.T) {
 	for _, problem := range markup.Problems(root) {
 		t.Error(problem)
 	}
-	var found []string
+	var got []string
 	for n := range root.Descendants() {
 		if len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] <= '6' {
-			found = append(found, n.Data+" "+markup.Text(n))
+			got = append(got, n.Data+" "+markup.Text(n))
 		}
 	}
 	expected := "h1 t, h2 one, h3 q, h4 c, h2 two, h3 run, h4 q, h3 other"
-	if got := strings.Join(found, ", "); got != expected {
+	if got := strings.Join(got, ", "); got != expected {
 		t.Errorf("found the headings %s, expected %s", got, expected)
 	}
 	if !strings.Contains(string(content), "Caution:") {

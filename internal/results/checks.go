@@ -62,25 +62,25 @@ func (c Check) IsExtreme() bool { return c.Distance() > 0.5-predict.ExtremeP }
 // NewChecks names the checks of a number of replicates of X, and gives them in the units of the file.
 func NewChecks(checker *predict.Checker, replicates int, columns, items []string, units dataset.Units, quantities []predict.Quantity) *Checks {
 	k := &Checks{Replicates: replicates}
-	for _, of := range checker.Checks() {
-		kind := CheckedKind{Name: of.Name, P: Number(of.P), Checks: []Check{}}
+	for _, checks := range checker.Checks() {
+		kind := CheckedKind{Name: checks.Name, P: Number(checks.P), Checks: []Check{}}
 		names := columns
-		switch of.Name {
+		switch checks.Name {
 		case predict.ItemResiduals:
 			names = items
 		case predict.YourQuantities:
 			names = lists.Of(quantities, func(q predict.Quantity) string { return q.Name })
 		}
-		for _, c := range of.Checks {
+		for _, c := range checks.Checks {
 			var name []string
 			for _, i := range c.Of {
-				if inLogs(of.Name) {
+				if inLogs(checks.Name) {
 					name = append(name, units.Named(i, names[i]))
 				} else {
 					name = append(name, names[i])
 				}
 			}
-			in := unitOfCheck(of.Name, c.Of[0], units)
+			in := unitOfCheck(checks.Name, c.Of[0], units)
 			title := strings.Join(name, " - ")
 			if c.By != "" {
 				title += " by " + c.By

@@ -22,18 +22,18 @@ import (
 
 // DistanceFinding is what the draws say of a distance.
 type DistanceFinding struct {
-	Name       string    `json:"name"`
-	Conclusion Opinion   `json:"conclusion"`
-	Factor               // of an influence on features or weights
-	Weights    *Factor   `json:"weights,omitempty"`       // of an influence on weights, if they may follow the distance
-	Sharing    *Factor   `json:"sharing,omitempty"`       // of an influence on who has a feature, if weights may follow it too
-	Follows    *Interval `json:"follows,omitempty"`       // share of the variance between items that follows the distance
-	HalvesAt   *Interval `json:"half_distance,omitempty"` // distance at which the correlation of weights, or with binary features similarity, halves
-	Strangers  *Interval `json:"similarity_of_strangers,omitempty"`
-	Remark     string    `json:"-"` // how fast the similarity of the law falls with the distance
-	said, why  string    // the conclusion, and the numbers behind it
-	factor     string    // the Bayes factor in words
-	number     int       // of the distance, from zero
+	Name             string    `json:"name"`
+	Conclusion       Opinion   `json:"conclusion"`
+	Factor                     // of an influence on features or weights
+	Weights          *Factor   `json:"weights,omitempty"`       // of an influence on weights, if they may follow the distance
+	Sharing          *Factor   `json:"sharing,omitempty"`       // of an influence on who has a feature, if weights may follow it too
+	Follows          *Interval `json:"follows,omitempty"`       // share of the variance between items that follows the distance
+	HalvesAt         *Interval `json:"half_distance,omitempty"` // distance at which the correlation of weights, or with binary features similarity, halves
+	Strangers        *Interval `json:"similarity_of_strangers,omitempty"`
+	Remark           string    `json:"-"` // how fast the similarity of the law falls with the distance
+	opinion, numbers string    // the conclusion, and the numbers behind it
+	factor           string    // the Bayes factor in words
+	number           int       // of the distance, from zero
 }
 
 // A Factor is a Bayes factor. It is empty if the draws do not determine it.
@@ -53,8 +53,8 @@ type Interval struct {
 }
 
 func interval(chains [][]float64, unit string) *Interval {
-	of := posterior.Summarize(chains)
-	return &Interval{Number(of.Q50), Number(of.Q5), Number(of.Q95), unit}
+	summary := posterior.Summarize(chains)
+	return &Interval{Number(summary.Q50), Number(summary.Q5), Number(summary.Q95), unit}
 }
 
 // distances says of each distance whether it matters: from the weights and the temperature together if weights may
@@ -71,13 +71,13 @@ func (j *Judged) distances() (all []DistanceFinding) {
 	}
 	for m, d := range j.Run.Spec.Distances() {
 		k := slices.IndexFunc(near, func(w model.WeightDistance) bool { return w.Distance == m })
-		switch found := (DistanceFinding{Name: d.Label(), number: m}); {
+		switch f := (DistanceFinding{Name: d.Label(), number: m}); {
 		case k >= 0:
-			j.findWeights(&found, k, influences[m])
-			all = append(all, found)
+			j.findWeights(&f, k, influences[m])
+			all = append(all, f)
 		case slices.Contains(random, m):
-			j.findTemperature(&found, influences[m].Sharing)
-			all = append(all, found)
+			j.findTemperature(&f, influences[m].Sharing)
+			all = append(all, f)
 		}
 	}
 	return all
@@ -85,39 +85,39 @@ func (j *Judged) distances() (all []DistanceFinding) {
 
 // findTemperature says whether a distance matters from its temperature against the prior of it, and how many features
 // near and far pairs share.
-func (j *Judged) findTemperature(found *DistanceFinding, i *Influence) {
-	m := found.number
-	j.similarity(found)
+func (j *Judged) findTemperature(f *DistanceFinding, i *Influence) {
+	m := f.number
+	j.similarity(f)
 	q := j.quantity(draws.TemperatureKey(m))
 	prior := j.Prior(q.Key).Quantile
 	if i != nil {
-		found.Factor, found.factor = newFactor(*i), i.text(j.disagree(q.Chains))
+		f.Factor, f.factor = newFactor(*i), i.text(j.disagree(q.Chains))
 	}
-	var rest string
-	if found.Conclusion, rest = conclude(q.Chains, prior); found.Conclusion == mayMatter && i != nil && !i.AtLeast {
-		found.Conclusion = byFactor(*i)
+	var evidence string
+	if f.Conclusion, evidence = conclude(q.Chains, prior); f.Conclusion == mayMatter && i != nil && !i.AtLeast {
+		f.Conclusion = byFactor(*i)
 	}
-	found.said, found.why = found.Conclusion.of(j.distanceName(m)), strings.TrimPrefix(j.shared(m)+rest, "; ")
+	f.opinion, f.numbers = f.Conclusion.of(j.distanceName(m)), strings.TrimPrefix(j.shared(m)+evidence, "; ")
 }
 
 // similarity finds how fast the similarity of the law falls with a distance.
-func (j *Judged) similarity(found *DistanceFinding) {
-	m := found.number
-	d, of := j.Run.Spec.Distances()[m], j.Run.Data.Distances()[m]
+func (j *Judged) similarity(f *DistanceFinding) {
+	m := f.number
+	d, measured := j.Run.Spec.Distances()[m], j.Run.Data.Distances()[m]
 	temperature := j.quantity(draws.TemperatureKey(m)).Chains
 	name := j.distanceName(m)
 	switch {
 	case j.Run.Spec.Prior.Decay != "exponential":
 	case d.Kind == "same":
 		similar := lists.Each(temperature, describe.Strangers)
-		found.Strangers = interval(similar, "")
-		found.Remark = fmt.Sprintf("In the law items that differ in %s are %s times as similar as others.", d.Columns[0], WithInterval(j.Verdict, similar))
-	case of.Unit != "":
-		half, unit := halves(temperature, d, of.Unit)
-		if found.Follows == nil {
-			found.HalvesAt = interval(half, unit)
+		f.Strangers = interval(similar, "")
+		f.Remark = fmt.Sprintf("In the law items that differ in %s are %s times as similar as others.", d.Columns[0], WithInterval(j.Verdict, similar))
+	case measured.Unit != "":
+		half, unit := halves(temperature, d, measured.Unit)
+		if f.Follows == nil {
+			f.HalvesAt = interval(half, unit)
 		}
-		found.Remark = fmt.Sprintf("In the law similarity by %s halves at %s %s.", name, WithInterval(j.Verdict, half), unit)
+		f.Remark = fmt.Sprintf("In the law similarity by %s halves at %s %s.", name, WithInterval(j.Verdict, half), unit)
 	}
 }
 
@@ -146,8 +146,8 @@ func halves(rates [][]float64, d spec.Distance, unit string) (half [][]float64, 
 // findWeights says whether a distance matters, from the Bayes factor of any influence of it; how much of the
 // difference between items in their weights follows it, and at which distance their correlation halves; and
 // whether near items share features beyond that.
-func (j *Judged) findWeights(found *DistanceFinding, k int, e Evidence) {
-	m := found.number
+func (j *Judged) findWeights(f *DistanceFinding, k int, e Evidence) {
+	m := f.number
 	differ := j.disagree(j.quantity(draws.ShareKey(k)).Chains)
 	random := slices.Contains(j.Run.Spec.RandomTemperatures(), m)
 	if random {
@@ -164,33 +164,33 @@ func (j *Judged) findWeights(found *DistanceFinding, k int, e Evidence) {
 		sharing = opinion(e.Sharing, j.quantity(draws.TemperatureKey(m)).Chains, j.Prior(draws.TemperatureKey(m)).Quantile)
 	}
 	if e.Joint != nil {
-		found.Factor, found.factor = newFactor(*e.Joint), e.Joint.text(differ)
+		f.Factor, f.factor = newFactor(*e.Joint), e.Joint.text(differ)
 	}
 	switch {
 	case weights == matters || sharing == matters:
-		found.Conclusion = matters
+		f.Conclusion = matters
 	case e.Joint != nil:
-		found.Conclusion = ofFactor(*e.Joint)
+		f.Conclusion = ofFactor(*e.Joint)
 	default:
-		found.Conclusion = uncertain
+		f.Conclusion = uncertain
 	}
 	factor := func(i *Influence) (*Factor, string) { // of one of two influences
 		if i == nil || !random {
 			return nil, ""
 		}
-		of := newFactor(*i)
-		return &of, i.text(differ)
+		factor := newFactor(*i)
+		return &factor, i.text(differ)
 	}
 	var ofWeights, ofSharing string
-	found.Weights, ofWeights = factor(e.Weights)
-	found.Sharing, ofSharing = factor(e.Sharing)
-	if e.Weights != nil && found.Weights == nil {
-		found.Weights = new(Factor)
-		*found.Weights = newFactor(*e.Weights)
+	f.Weights, ofWeights = factor(e.Weights)
+	f.Sharing, ofSharing = factor(e.Sharing)
+	if e.Weights != nil && f.Weights == nil {
+		f.Weights = new(Factor)
+		*f.Weights = newFactor(*e.Weights)
 	}
-	extent := j.extent(found, k)
+	extent := j.extent(f, k)
 	if random {
-		j.similarity(found)
+		j.similarity(f)
 	}
 	near := "near items"
 	if d := j.Run.Spec.Distances()[m]; d.Kind == "same" {
@@ -213,22 +213,22 @@ func (j *Judged) findWeights(found *DistanceFinding, k int, e Evidence) {
 		lines = append(lines, fmt.Sprintf("%s %sshare features%s", near, may[sharing], ofSharing))
 		lines = append(lines, weights.about()+" similar weights"+ofWeights)
 	}
-	found.said, found.why = found.Conclusion.of(j.distanceName(m)), strings.Join(lines, ". ")
+	f.opinion, f.numbers = f.Conclusion.of(j.distanceName(m)), strings.Join(lines, ". ")
 }
 
 // extent says how much of the variance between items follows component k, and at which distance the correlation halves.
-func (j *Judged) extent(found *DistanceFinding, k int) string {
-	d, of := j.Run.Spec.Distances()[found.number], j.Run.Data.Distances()[found.number]
+func (j *Judged) extent(f *DistanceFinding, k int) string {
+	d, measured := j.Run.Spec.Distances()[f.number], j.Run.Data.Distances()[f.number]
 	follows := j.follows(k)
-	found.Follows = interval(follows, "")
+	f.Follows = interval(follows, "")
 	text := WithInterval(j.Verdict, lists.Each(follows, func(x float64) float64 { return 100 * x })) + " percent of the variance between items "
 	if d.Kind == "same" {
 		return text + "is between groups"
 	}
-	text += "follows " + j.distanceName(found.number)
-	if j.Run.Data.Weights[k].MaxRate > 0 && of.Unit != "" {
-		half, unit := halves(j.quantity(draws.RateKey(k)).Chains, d, of.Unit)
-		found.HalvesAt = interval(half, unit)
+	text += "follows " + j.distanceName(f.number)
+	if j.Run.Data.Weights[k].MaxRate > 0 && measured.Unit != "" {
+		half, unit := halves(j.quantity(draws.RateKey(k)).Chains, d, measured.Unit)
+		f.HalvesAt = interval(half, unit)
 		text += fmt.Sprintf(", and its correlation halves at %s %s", WithInterval(j.Verdict, half), unit)
 	}
 	return text
@@ -240,13 +240,13 @@ func opinion(i *Influence, chains [][]float64, prior func(p float64) float64) Op
 	if i != nil && !i.AtLeast {
 		return ofFactor(*i)
 	}
-	of, _ := conclude(chains, prior)
-	switch of {
+	opinion, _ := conclude(chains, prior)
+	switch opinion {
 	case matters, mattersLittle:
-		return of
+		return opinion
 	case mayMatter:
 		if i != nil {
-			return of
+			return opinion
 		}
 	}
 	return uncertain
@@ -270,8 +270,8 @@ func (j *Judged) follows(k int) [][]float64 {
 	return lists.Of(j.Chains, func(chain []*draws.Draw) []float64 {
 		return lists.Of(chain, func(d *draws.Draw) float64 {
 			sum, part := draws.OwnShare(d.Shares), 0.0
-			for c, of := range apart {
-				x := d.Shares[1+c] * of(d.Rates[c])
+			for c, distance := range apart {
+				x := d.Shares[1+c] * distance(d.Rates[c])
 				if sum += x; c == k {
 					part = x
 				}
@@ -305,9 +305,9 @@ func spread(components []mcmc.Nearness) []func(rate float64) float64 {
 		low, width := math.Log(near.MinRate), math.Log(near.MaxRate/near.MinRate)
 		grid := lists.Make(rateGrid+1, func(g int) float64 { return mean(math.Exp(low + width*float64(g)/rateGrid)) })
 		between[c] = func(rate float64) float64 {
-			at := min(max((math.Log(rate)-low)/width*rateGrid, 0), rateGrid-1e-9)
-			g := int(at)
-			return grid[g] + (at-float64(g))*(grid[g+1]-grid[g])
+			place := min(max((math.Log(rate)-low)/width*rateGrid, 0), rateGrid-1e-9)
+			g := int(place)
+			return grid[g] + (place-float64(g))*(grid[g+1]-grid[g])
 		}
 	}
 	return between
@@ -341,13 +341,13 @@ func (s *Summary) distance() (lines []string) {
 		instead[e.First], instead[e.Second] = append(instead[e.First], e.Second), append(instead[e.Second], e.First)
 	}
 	for _, d := range s.Distances {
-		line := d.said
+		line := d.opinion
 		if others := instead[d.Name]; others != nil && (d.Conclusion == matters || d.Conclusion == mayMatter) {
 			line += ", or " + words.And(others) + " in its place"
 		}
 		line += d.factor
-		if d.why != "" {
-			line += ": " + d.why
+		if d.numbers != "" {
+			line += ": " + d.numbers
 		}
 		lines = append(lines, line+".")
 	}
@@ -422,10 +422,10 @@ func ofFactor(i Influence) Opinion {
 
 // conclude returns what the chains say of a distance, and what follows the numbers in a sentence. Chains
 // that disagree on the temperature may still say the same, or contradict each other.
-func conclude(chains [][]float64, prior func(p float64) float64) (said Opinion, rest string) {
-	said = opinionOf(chains, prior)
+func conclude(chains [][]float64, prior func(p float64) float64) (opinion Opinion, evidence string) {
+	opinion = opinionOf(chains, prior)
 	if len(chains) == 1 || !(posterior.Summarize(chains).RHat > verdict.MaxRHat) {
-		return said, ""
+		return opinion, ""
 	}
 	by := map[Opinion]bool{}
 	for _, chain := range chains {
@@ -434,12 +434,12 @@ func conclude(chains [][]float64, prior func(p float64) float64) (said Opinion, 
 	switch {
 	case by[matters] && (by[mattersLittle] || by[saysLittle]):
 		return chainsDiffer, ""
-	case len(by) == 1 && by[said]:
-		return said, "; each chain says so, though they disagree on the temperature"
-	case said == matters:
-		said = mayMatter
+	case len(by) == 1 && by[opinion]:
+		return opinion, "; each chain says so, though they disagree on the temperature"
+	case opinion == matters:
+		opinion = mayMatter
 	}
-	return said, "; the chains disagree on the temperature"
+	return opinion, "; the chains disagree on the temperature"
 }
 
 // opinionOf returns the conclusion from draws of the temperature, given the quantiles of its prior.

@@ -59,9 +59,9 @@ func (j *Judged) Correlograms() (all []Correlogram, err error) {
 	apart := spread(near)
 	from := Thinned(j.Chains, correlogramDraws)
 	rng := mcmc.NewStream(j.Run.Spec.Sampler.Seed, "correlogram").Rand
-	for k, of := range j.Run.Data.Weights {
-		d, unit := j.Run.Spec.Distances()[of.Distance], j.Run.Data.Distances()[of.Distance].Unit
-		c := Correlogram{Name: j.distanceName(of.Distance), Given: of.MaxRate == 0}
+	for k, distance := range j.Run.Data.Weights {
+		d, unit := j.Run.Spec.Distances()[distance.Distance], j.Run.Data.Distances()[distance.Distance].Unit
+		c := Correlogram{Name: j.distanceName(distance.Distance), Given: distance.MaxRate == 0}
 		per := 1.0
 		switch {
 		case d.Kind == "same":
@@ -76,8 +76,8 @@ func (j *Judged) Correlograms() (all []Correlogram, err error) {
 		far := pairs[len(pairs)*49/50].distance // the last pairs are often at a few far items
 		points := floats.Span(make([]float64, correlogramPoints), min(0, pairs[0].distance), max(far, math.SmallestNonzeroFloat64))
 		c.At = lists.Of(points, func(x float64) float64 { return per * x })
-		curve := func(shares []float64, own float64, rates []float64) func(x float64) float64 {
-			sum := own
+		curve := func(shares []float64, ownShare float64, rates []float64) func(x float64) float64 {
+			sum := ownShare
 			for m, s := range shares {
 				sum += s * apart[m](rates[m])
 			}
@@ -117,7 +117,7 @@ func somePairs(d similarity.Pairs) (all []pair) {
 }
 
 // randomShares draws the shares that follow distances, the own share and the rates from their prior.
-func randomShares(rng *rand.Rand, near []mcmc.Nearness) (shares []float64, own float64, rates []float64) {
+func randomShares(rng *rand.Rand, near []mcmc.Nearness) (shares []float64, ownShare float64, rates []float64) {
 	all := lists.Make(len(near)+2, func(int) float64 { return rng.ExpFloat64() })
 	floats.Scale(1/floats.Sum(all), all)
 	for _, n := range near {
@@ -131,14 +131,14 @@ func randomShares(rng *rand.Rand, near []mcmc.Nearness) (shares []float64, own f
 }
 
 // bands returns the quantiles of curves at points.
-func bands(curves []func(x float64) float64, points []float64) (of [3][]float64) {
+func bands(curves []func(x float64) float64, points []float64) (quantiles [3][]float64) {
 	for _, x := range points {
 		values := lists.Of(curves, func(curve func(float64) float64) float64 { return curve(x) })
 		for b, p := range []float64{0.05, 0.5, 0.95} {
-			of[b] = append(of[b], posterior.Quantile(values, p))
+			quantiles[b] = append(quantiles[b], posterior.Quantile(values, p))
 		}
 	}
-	return of
+	return quantiles
 }
 
 // standardized returns the columns of x with mean 0 and variance 1, without constant ones.

@@ -64,15 +64,15 @@ func (j *Judged) ByDistance() (all []*DistanceSharing, err error) {
 		return nil, err
 	}
 	law := p.Posterior.Law.(prior.Attraction)
-	for m, of := range p.Distances() {
+	for m, measured := range p.Distances() {
 		s := &DistanceSharing{Measure: "distance", Bins: bins(pairsOf(law, m))}
 		if len(p.Further) > 0 {
 			s.Measure += " " + spec.Distances()[m].Label()
 		}
 		if spec.Prior.Decay == "given" {
 			s.Measure = "proximity"
-		} else if of.Unit != "" {
-			s.Measure += " (" + of.Unit + ")"
+		} else if measured.Unit != "" {
+			s.Measure += " (" + measured.Unit + ")"
 		}
 		s.fill(j, law)
 		all = append(all, s)
@@ -100,8 +100,8 @@ func (s *DistanceSharing) fill(j *Judged, law prior.Attraction) {
 	under := s.prior(law, slices.Concat(j.Chains...), groups, j.Run.Spec.Sampler.Seed)
 	for b := range s.Bins {
 		bin := &s.Bins[b]
-		of := posterior.Summarize(bin.Chains)
-		bin.Mean, bin.Q5, bin.Q95, bin.RHat = Number(of.Mean), Number(of.Q5), Number(of.Q95), Number(of.RHat)
+		summary := posterior.Summarize(bin.Chains)
+		bin.Mean, bin.Q5, bin.Q95, bin.RHat = Number(summary.Mean), Number(summary.Q5), Number(summary.Q95), Number(summary.RHat)
 		bin.Prior = Number(stat.Mean(under[b], nil))
 		bin.Q5Of, bin.Q95Of = Number(posterior.Quantile(under[b], 0.05)), Number(posterior.Quantile(under[b], 0.95))
 	}
@@ -111,8 +111,8 @@ func (s *DistanceSharing) fill(j *Judged, law prior.Attraction) {
 // returns the mean sharing by bin and draw.
 func (s *DistanceSharing) prior(law prior.Attraction, from []*draws.Draw, groups [][][2]int, seed uint64) [][]float64 {
 	rng := mcmc.NewStream(seed, "sharing").Rand
-	most := min(maxPriorDraws, max(minPriorDraws, maxPriorRows/law.N()))
-	step := (len(from) + most - 1) / most
+	limit := min(maxPriorDraws, max(minPriorDraws, maxPriorRows/law.N()))
+	step := (len(from) + limit - 1) / limit
 	under := make([][]float64, len(groups))
 	for t := 0; t < len(from); t += step {
 		z := prior.At(law, from[t]).Rand(rng)
@@ -186,8 +186,8 @@ func bins(pairs []pair) (all []DistanceBin) {
 func binEnds(pairs []pair, least int) (ends []int) {
 	n := len(pairs)
 	for from := 0; from < n; from = ends[len(ends)-1] {
-		left := n - from
-		to := from + min(left, max(1, left/(distanceBins-len(ends)), n/(2*distanceBins)))
+		remaining := n - from
+		to := from + min(remaining, max(1, remaining/(distanceBins-len(ends)), n/(2*distanceBins)))
 		tie := pairs[to-1].distance
 		lower := sort.Search(n, func(i int) bool { return pairs[i].distance >= tie })
 		upper := sort.Search(n, func(i int) bool { return pairs[i].distance > tie })

@@ -10,21 +10,21 @@ import (
 // Bins are as equal as ties allow. They never split a tie, and are small only if a tie leaves no
 // other bins.
 func TestBins(t *testing.T) {
-	between := func(at []float64) (distances []float64) {
-		for i := range at {
+	between := func(points []float64) (distances []float64) {
+		for i := range points {
 			for j := range i {
-				distances = append(distances, math.Abs(at[i]-at[j]))
+				distances = append(distances, math.Abs(points[i]-points[j]))
 			}
 		}
 		return distances
 	}
 	// The other items of 50 are at distances that all differ.
 	tied := func(items int) []float64 {
-		at := make([]float64, items)
+		points := make([]float64, items)
 		for i := range 50 - items {
-			at = append(at, math.Sqrt(float64(i*i*i)+2))
+			points = append(points, math.Sqrt(float64(i*i*i)+2))
 		}
-		return between(at)
+		return between(points)
 	}
 	var integers []float64
 	for i := range 49 {
@@ -59,8 +59,8 @@ func TestBins(t *testing.T) {
 				t.Errorf("%s: a bin ends at %v, the next starts at %v", test.what, all[i-1].To, b.From)
 			}
 		}
-		if found := fmt.Sprint(sizes); found != test.sizes {
-			t.Errorf("%s: found %s, expected %s", test.what, found, test.sizes)
+		if got := fmt.Sprint(sizes); got != test.sizes {
+			t.Errorf("%s: found %s, expected %s", test.what, got, test.sizes)
 		}
 	}
 }

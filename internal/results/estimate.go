@@ -63,11 +63,11 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	if j.Run.Spec.Data.HasIntercept() { // the data hardly distinguish a feature from its complement
 		from = posterior.Orient(from)
 	}
-	found, err := j.search(lists.Spread(from, o.Most), o)
+	estimate, err := j.search(lists.Spread(from, o.Most), o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
 	}
-	e := &Estimate{Judged: j, Estimate: sorted(found), Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: min(o.Most, len(from))}
+	e := &Estimate{Judged: j, Estimate: sorted(estimate), Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: min(o.Most, len(from))}
 	if j.Seen == nil {
 		m := posterior.NewMatching(e.Z, e.Weights, from)
 		var parts []posterior.Part
@@ -182,8 +182,8 @@ func ordered(e *posterior.Estimate, order []int) *posterior.Estimate {
 }
 
 // Thinned returns at most the given number of draws of all chains, evenly spaced.
-func Thinned(chains [][]*draws.Draw, most int) []*draws.Draw {
-	return lists.Spread(slices.Concat(chains...), most)
+func Thinned(chains [][]*draws.Draw, limit int) []*draws.Draw {
+	return lists.Spread(slices.Concat(chains...), limit)
 }
 
 // Surest returns the items of a feature, those of most draws first, or those of the largest weights if
@@ -215,12 +215,12 @@ func (e *Estimate) Sureness(k int) (items []string, inside, outside float64) {
 // Fitted returns the posterior mean of the fitted values ZB, by item and variable, with B the
 // mean of the loadings given the draw, over at most the given number of draws. X must be
 // there.
-func (j *Judged) Fitted(most int) ([][]float64, error) {
+func (j *Judged) Fitted(limit int) ([][]float64, error) {
 	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}
-	from := Thinned(j.Chains, most)
+	from := Thinned(j.Chains, limit)
 	fitted := lists.Make(len(j.Seen.X), func(i int) []float64 { return make([]float64, len(j.Seen.X[i])) })
 	l := lglfm.NewLoadings(data)
 	row := make([]float64, len(j.Run.Data.Columns))

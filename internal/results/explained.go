@@ -195,8 +195,8 @@ const (
 
 // ends returns the ends of the 90% interval of draws.
 func ends(chains [][]float64) (low, high float64) {
-	of := posterior.Summarize(chains)
-	return of.Q5, of.Q95
+	summary := posterior.Summarize(chains)
+	return summary.Q5, summary.Q95
 }
 
 // several returns the percentages of features of several items and columns.

@@ -39,8 +39,8 @@ func TestByOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := lglfm.NewLoadings(data)
-	if found := ofOne(l, d, x, []bool{true, true, false}); math.Abs(found-want) > 0.01*want {
-		t.Errorf("found %v, expected %v", found, want)
+	if got := ofOne(l, d, x, []bool{true, true, false}); math.Abs(got-want) > 0.01*want {
+		t.Errorf("found %v, expected %v", got, want)
 	}
 	// With less noise in the third column the first feature stands out there, and the third is of two columns.
 	d.NoiseScales = []float64{1, 1, 0.1}
@@ -71,8 +71,8 @@ func TestExplainedText(t *testing.T) {
 		{explained{around(50, 70), around(-9, 4), around(40, 60)}, "features that several items and columns share explain next to nothing: -3 (-8 to 3) percent of S, those of one item or one column, such as outliers, 50 (41 to 59)."},
 		{explained{around(50, 70), around(50, 70), around(0, 1)}, "features that several items and columns share explain 60 (51 to 69) percent of S."},
 	} {
-		if found := test.e.text(nil, "S"); found != test.want {
-			t.Errorf("found    %s\nexpected %s", found, test.want)
+		if got := test.e.text(nil, "S"); got != test.want {
+			t.Errorf("found    %s\nexpected %s", got, test.want)
 		}
 	}
 }

@@ -97,13 +97,13 @@ func (s *Summary) kind() (lines []string) {
 // whether one of them stands for an intercept.
 func (s *Summary) number() []string {
 	sharedBy, all := s.Derived(distinctFeatures), s.quantity(draws.KeyFeatures).Chains
-	once, rest := "", ". Where weights are near 0, the prior decides who has a feature"
+	once, ending := "", ". Where weights are near 0, the prior decides who has a feature"
 	degrees := s.Run.Spec.Likelihood.HasWeights()
 	if !degrees {
 		once = ", those with the same items counted once"
-		rest = "; an item has " + WithInterval(s.Verdict, s.Derived(FeaturesPerItem)) + " on average"
+		ending = "; an item has " + WithInterval(s.Verdict, s.Derived(FeaturesPerItem)) + " on average"
 	}
-	lines := []string{fmt.Sprintf("Number of features: %s of several items%s; %s in all%s.", WithInterval(s.Verdict, sharedBy), once, WithInterval(s.Verdict, all), rest)}
+	lines := []string{fmt.Sprintf("Number of features: %s of several items%s; %s in all%s.", WithInterval(s.Verdict, sharedBy), once, WithInterval(s.Verdict, all), ending)}
 	if shared := posterior.Summarize(sharedBy).Q50; !degrees && shared > float64(s.Run.Data.D) {
 		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers (aibd compare %s --baseline).", shared, s.Run.Data.D, verdict.Quoted(s.Run.Dir)))
 	}
@@ -227,9 +227,9 @@ func (s *Summary) noiseScales() []string {
 			changed = changed || name != s.Run.Data.Columns[v]
 		}
 		noise := s.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) * unit })
-		of := posterior.Summarize(noise)
-		all = append(all, columnNoise{name, noise, of.Q50 / unit})
-		if s.Seen != nil && of.Q5/unit < verdict.NearMin*s.Seen.MinNoise[v] {
+		summary := posterior.Summarize(noise)
+		all = append(all, columnNoise{name, noise, summary.Q50 / unit})
+		if s.Seen != nil && summary.Q5/unit < verdict.NearMin*s.Seen.MinNoise[v] {
 			if s.Seen.Raised != nil && s.Seen.Raised[v] {
 				raised = append(raised, name)
 			} else {
@@ -281,8 +281,8 @@ func (j *Judged) quantity(key string) verdict.Quantity {
 // WithInterval returns the median and the 90% interval. A star marks a median on which the chains
 // disagree, see verdict.Verdict.Marks.
 func WithInterval(v *verdict.Verdict, chains [][]float64) string {
-	of := posterior.Summarize(chains)
-	digits := words.Decimals(of.Q50, of.Q95-of.Q5)
+	summary := posterior.Summarize(chains)
+	digits := words.Decimals(summary.Q50, summary.Q95-summary.Q5)
 	if !slices.ContainsFunc(chains, func(chain []float64) bool {
 		return slices.ContainsFunc(chain, func(x float64) bool { return x != math.Round(x) })
 	}) {
@@ -294,12 +294,12 @@ func WithInterval(v *verdict.Verdict, chains [][]float64) string {
 		}
 		return words.Fixed(x, digits)
 	}
-	s := end(of.Q50)
-	if v.Marks(of) {
+	s := end(summary.Q50)
+	if v.Marks(summary) {
 		s += "*"
 	}
-	if of.Q5 < of.Q95 {
-		s += fmt.Sprintf(" (%s to %s)", end(of.Q5), end(of.Q95))
+	if summary.Q5 < summary.Q95 {
+		s += fmt.Sprintf(" (%s to %s)", end(summary.Q5), end(summary.Q95))
 	}
 	return s
 }

@@ -66,8 +66,8 @@ func TestConclude(t *testing.T) {
 		"Distance matters little; the chains disagree on the temperature.":                                                 {around(0.02), fromPrior[0]},
 		"The data are inconclusive about whether distance matters, as the posterior of the temperature repeats its prior.": fromPrior[:],
 	} {
-		said, rest := conclude(chains, quantile)
-		if got := said.of("distance") + rest + "."; got != want {
+		opinion, evidence := conclude(chains, quantile)
+		if got := opinion.of("distance") + evidence + "."; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -79,14 +79,14 @@ func TestConclude(t *testing.T) {
 // A note names distances that the data cannot separate, and Bayes factors have two digits.
 func TestFoundDistance(t *testing.T) {
 	j := &Judged{Run: &runs.Run{Dir: "run"}}
-	s := &Summary{Judged: j, Distances: []DistanceFinding{{Name: "age", Conclusion: matters, said: "age matters", factor: " (Bayes factor at least 20)", why: "numbers"}, {Name: "site", Conclusion: leansAgainst, said: "The data lean against an influence of site", number: 1}}, Entangled: []Entangled{{First: "age", Second: "site", Distances: 0.954, Temperatures: -0.6}}}
+	s := &Summary{Judged: j, Distances: []DistanceFinding{{Name: "age", Conclusion: matters, opinion: "age matters", factor: " (Bayes factor at least 20)", numbers: "numbers"}, {Name: "site", Conclusion: leansAgainst, opinion: "The data lean against an influence of site", number: 1}}, Entangled: []Entangled{{First: "age", Second: "site", Distances: 0.954, Temperatures: -0.6}}}
 	want := []string{"age matters, or site in its place (Bayes factor at least 20): numbers.", "The data lean against an influence of site.", "The data cannot separate age and site: their distances have correlation 0.95, and their temperatures, which make up for each other, -0.60 (aibd plot run temperatures)."}
-	if found := s.distance(); !slices.Equal(found, want) {
-		t.Errorf("found %q", found)
+	if got := s.distance(); !slices.Equal(got, want) {
+		t.Errorf("found %q", got)
 	}
 	for factor, want := range map[float64]Opinion{0.3: leansAgainst, 0.5: uncertain, 1.1: uncertain, 2.9: uncertain, 3.1: mayMatter} {
-		if found := byFactor(Influence{Log: math.Log(factor), StdErr: 0.01}); found != want {
-			t.Errorf("factor %v: found %q, expected %q", factor, found, want)
+		if got := byFactor(Influence{Log: math.Log(factor), StdErr: 0.01}); got != want {
+			t.Errorf("factor %v: found %q, expected %q", factor, got, want)
 		}
 	}
 	for want, i := range map[string]Influence{
@@ -95,8 +95,8 @@ func TestFoundDistance(t *testing.T) {
 		" (Bayes factor at least 460000)":  {Log: math.Log(463453), StdErr: 0.2, AtLeast: true},
 		" (Bayes factor at least 5.2e+13)": {Log: math.Log(5.2e13), StdErr: 0.2, AtLeast: true},
 	} {
-		if found := i.text(false); found != want {
-			t.Errorf("found %q, expected %q", found, want)
+		if got := i.text(false); got != want {
+			t.Errorf("found %q, expected %q", got, want)
 		}
 	}
 }
@@ -107,8 +107,8 @@ func TestRepeatsPrior(t *testing.T) {
 		"The posteriors of mass and SigmaA repeat their priors: the data say little about them.":         {"mass", "SigmaA"},
 		"The posteriors of mass, SigmaX and SigmaA repeat their priors: the data say little about them.": {"mass", "SigmaX", "SigmaA"},
 	} {
-		if found := repeatsPrior(names); found != want {
-			t.Errorf("found %s\nexpected %s", found, want)
+		if got := repeatsPrior(names); got != want {
+			t.Errorf("found %s\nexpected %s", got, want)
 		}
 	}
 }
@@ -122,14 +122,14 @@ func TestWithInterval(t *testing.T) {
 			chains[c] = append(chains[c], 3+0.1*rng.NormFloat64())
 		}
 	}
-	if found := WithInterval(nil, chains); !strings.HasPrefix(found, "3.0") || strings.Contains(found, "*") {
-		t.Errorf("found %s, expected 3.0 without a star", found)
+	if got := WithInterval(nil, chains); !strings.HasPrefix(got, "3.0") || strings.Contains(got, "*") {
+		t.Errorf("found %s, expected 3.0 without a star", got)
 	}
 	for i := range chains[2] {
 		chains[2][i]++
 	}
-	if found := WithInterval(nil, chains); !strings.Contains(found, "* (") {
-		t.Errorf("found %s, expected a star", found)
+	if got := WithInterval(nil, chains); !strings.Contains(got, "* (") {
+		t.Errorf("found %s, expected a star", got)
 	}
 }
 
@@ -144,8 +144,8 @@ func TestWithIntervalInAnyUnit(t *testing.T) {
 		for i := range 401 {
 			chain = append(chain, unit*(1.03+3*float64(i*163%401)/400))
 		}
-		if found := WithInterval(nil, [][]float64{chain}); found != want {
-			t.Errorf("%g: found %s, expected %s", unit, found, want)
+		if got := WithInterval(nil, [][]float64{chain}); got != want {
+			t.Errorf("%g: found %s, expected %s", unit, got, want)
 		}
 	}
 }
@@ -157,12 +157,12 @@ func TestDistinctFeatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &draws.Draw{Z: z}
-	if found := distinctFeatures(d); found != 2 {
-		t.Errorf("found %v features of several items, expected 2", found)
+	if got := distinctFeatures(d); got != 2 {
+		t.Errorf("found %v features of several items, expected 2", got)
 	}
 	d.Weights = make([]float64, z.Ones())
-	if found := distinctFeatures(d); found != 3 {
-		t.Errorf("found %v weighted features of several items, expected 3", found)
+	if got := distinctFeatures(d); got != 3 {
+		t.Errorf("found %v weighted features of several items, expected 3", got)
 	}
 }
 
@@ -182,8 +182,8 @@ func TestBeside(t *testing.T) {
 	for want, names := range map[string][]string{"Iowa 1.81": {"Iowa", "Ohio"}, "67 (1.81)": {"67", "Ohio"}, "-1e3 (1.81)": {"-1e3"}, "S1 1.81": {"S1"}} {
 		j := &Judged{Run: &runs.Run{}}
 		j.Run.Data.IDs = names
-		if found := j.Beside(0, "1.81"); found != want {
-			t.Errorf("%v: found %q, expected %q", names, found, want)
+		if got := j.Beside(0, "1.81"); got != want {
+			t.Errorf("%v: found %q, expected %q", names, got, want)
 		}
 	}
 }
@@ -198,8 +198,8 @@ func TestOfFactor(t *testing.T) {
 		mattersLittle: {{Log: math.Log(0.02), StdErr: 0.1}},
 	} {
 		for _, i := range all {
-			if found := ofFactor(i); found != want {
-				t.Errorf("%v: found %q, expected %q", i, found, want)
+			if got := ofFactor(i); got != want {
+				t.Errorf("%v: found %q, expected %q", i, got, want)
 			}
 		}
 	}

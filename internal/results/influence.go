@@ -66,24 +66,24 @@ func (j *Judged) weigh() ([]Evidence, error) {
 	if !j.Run.Spec.Prior.HasPermutation() { // determinants
 		work *= n
 	}
-	most := influenceDraws
+	limit := influenceDraws
 	if len(random) > 0 {
-		most = min(most, int(influenceWork/(influenceNodes*work*float64(len(all)))))
+		limit = min(limit, int(influenceWork/(influenceNodes*work*float64(len(all)))))
 	}
 	if near := j.Run.Data.Weights; len(near) > 0 {
 		each := n * min(n, 400) // a factor of the covariance, or a sparse one
-		most = min(most, weightDraws, int(influenceWork/(float64(len(turnNodes)*rateNodes)*each*float64(len(near)))))
+		limit = min(limit, weightDraws, int(influenceWork/(float64(len(turnNodes)*rateNodes)*each*float64(len(near)))))
 	} else if len(random) == 0 {
 		return all, nil
 	}
-	if min(most, j.Size()) < influenceMinDraws {
+	if min(limit, j.Size()) < influenceMinDraws {
 		return all, nil
 	}
 	p, err := j.Problem()
 	if err != nil {
 		return all, err
 	}
-	step := min(len(j.Chains[0]), (j.Size()+most-1)/most)
+	step := min(len(j.Chains[0]), (j.Size()+limit-1)/limit)
 	thinned := make([][]*draws.Draw, len(j.Chains))
 	for c, chain := range j.Chains {
 		for t := step - 1; t < len(chain); t += step {
@@ -137,7 +137,7 @@ func continuous(a *prior.Affinity, m int) bool {
 type logRatios [][][]float64
 
 // newLogRatios returns the log ratios of draws, some of them 0 if ctx is done before.
-func newLogRatios(ctx context.Context, nodes int, chains [][]*draws.Draw, of func(d *draws.Draw) []float64) logRatios {
+func newLogRatios(ctx context.Context, nodes int, chains [][]*draws.Draw, values func(d *draws.Draw) []float64) logRatios {
 	logs := make(logRatios, nodes)
 	for g := range logs {
 		logs[g] = make([][]float64, len(chains))
@@ -148,7 +148,7 @@ func newLogRatios(ctx context.Context, nodes int, chains [][]*draws.Draw, of fun
 	length := len(chains[0])
 	_ = parallel.Each(ctx, len(chains)*length, func(i int) error { // ctx tells
 		c, t := i/length, i%length
-		for g, x := range of(chains[c][t]) {
+		for g, x := range values(chains[c][t]) {
 			logs[g][c][t] = x
 		}
 		return nil
@@ -183,17 +183,17 @@ func joint(sharing, weights logRatios) logRatios {
 	}
 	both := make(logRatios, len(weights))
 	for g := range both {
-		of := sharing[g*(len(sharing)-1)/(len(weights)-1)]
+		ratios := sharing[g*(len(sharing)-1)/(len(weights)-1)]
 		for c, chain := range weights[g] {
-			both[g] = append(both[g], lists.Make(len(chain), func(t int) float64 { return chain[t] + of[c][t] }))
+			both[g] = append(both[g], lists.Make(len(chain), func(t int) float64 { return chain[t] + ratios[c][t] }))
 		}
 	}
 	return both
 }
 
 // sharingRatios returns the ratios of the temperature of distance m.
-func sharingRatios(ctx context.Context, law prior.Attraction, chains [][]*draws.Draw, m int, of distuv.Gamma) logRatios {
-	grid := newTemperatureGrid(of, chains, m)
+func sharingRatios(ctx context.Context, law prior.Attraction, chains [][]*draws.Draw, m int, gamma distuv.Gamma) logRatios {
+	grid := newTemperatureGrid(gamma, chains, m)
 	return newLogRatios(ctx, len(grid.roots), chains, func(d *draws.Draw) []float64 { return grid.logRatios(law, d, m) })
 }
 
@@ -259,22 +259,22 @@ type temperatureGrid struct {
 }
 
 // newTemperatureGrid returns a grid that covers the prior and the draws of temperature m.
-func newTemperatureGrid(of distuv.Gamma, chains [][]*draws.Draw, m int) *temperatureGrid {
-	end := of.Quantile(0.999)
+func newTemperatureGrid(gamma distuv.Gamma, chains [][]*draws.Draw, m int) *temperatureGrid {
+	end := gamma.Quantile(0.999)
 	for _, chain := range chains {
 		for _, d := range chain {
-			end = max(end, 2*temperaturesOf(d).Of(m))
+			end = max(end, 2*temperaturesOf(d).Value(m))
 		}
 	}
 	end = math.Sqrt(end)
 	grid := &temperatureGrid{roots: floats.Span(make([]float64, influenceNodes), 0, end)}
 	const cells = influenceCells * (influenceNodes - 1)
 	for cell := range cells {
-		left, right := end*float64(cell)/cells, end*float64(cell+1)/cells
-		middle := (left + right) / 2
-		mass := of.LogProb(middle*middle) + math.Log(right*right-left*left)
+		low, right := end*float64(cell)/cells, end*float64(cell+1)/cells
+		middle := (low + right) / 2
+		mass := gamma.LogProb(middle*middle) + math.Log(right*right-low*low)
 		if cell == 0 { // the density may be infinite at 0
-			mass = math.Log(of.CDF(right * right))
+			mass = math.Log(gamma.CDF(right * right))
 		}
 		grid.middle, grid.mass = append(grid.middle, middle), append(grid.mass, mass)
 	}
@@ -294,10 +294,10 @@ func cumulated(x []float64) []float64 {
 // logRatios returns, for each node, the log of the probability that temperature m is below it, given the rest
 // of a draw, over the prior probability; at 0, of the densities.
 func (g *temperatureGrid) logRatios(law prior.Law, d *draws.Draw, m int) []float64 {
-	at := prior.At(law, d)
-	tracker, temperatures := intensity.Of(at).Tracker(), temperaturesOf(d).Clone()
+	conditional := prior.At(law, d)
+	tracker, temperatures := intensity.Of(conditional).Tracker(), temperaturesOf(d).Clone()
 	tracker.Reset(d.Z)
-	permutation := at.(prior.Attraction).Permutation()
+	permutation := conditional.(prior.Attraction).Permutation()
 	logs := make([]float64, len(g.roots))
 	for i, root := range g.roots {
 		*temperatures.At(m) = root * root
@@ -353,7 +353,7 @@ func entangled(names []string, distances similarity.Several, from []*draws.Draw)
 			pairs[m] = append(append(pairs[m], d.Row(i)[:i]...), d.Row(i)[i+1:]...)
 		}
 		for _, d := range from {
-			temperatures[m] = append(temperatures[m], temperaturesOf(d).Of(m))
+			temperatures[m] = append(temperatures[m], temperaturesOf(d).Value(m))
 		}
 		for first := range m {
 			e := Entangled{names[first], names[m], stat.Correlation(pairs[first], pairs[m], nil), stat.Correlation(temperatures[first], temperatures[m], nil)}

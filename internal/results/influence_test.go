@@ -56,9 +56,9 @@ func testInfluence(t *testing.T, law prior.Attraction) {
 	temperature := func(m, cell int) float64 { return priors[m].Quantile((float64(cell) + 0.5) / cells) }
 	// evidence returns log p(X) at temperatures, and the terms of Z.
 	evidence := func(first, second float64) (log float64, terms []float64) {
-		at := law.WithFurther([]float64{second}).With(first, law.Permutation())
+		conditional := law.WithFurther([]float64{second}).With(first, law.Permutation())
 		for a, z := range allocations {
-			terms = append(terms, logLik[a]+prior.LogProb(at, z))
+			terms = append(terms, logLik[a]+prior.LogProb(conditional, z))
 		}
 		return floats.LogSumExp(terms), terms
 	}
@@ -68,8 +68,8 @@ func testInfluence(t *testing.T, law prior.Attraction) {
 		firstAtZero = append(firstAtZero, first(evidence(0, temperature(1, a))))
 		secondAtZero = append(secondAtZero, first(evidence(temperature(0, a), 0)))
 		for b := range cells {
-			log, of := evidence(temperature(0, a), temperature(1, b))
-			all, terms[a*cells+b] = append(all, log), of
+			log, values := evidence(temperature(0, a), temperature(1, b))
+			all, terms[a*cells+b] = append(all, log), values
 		}
 	}
 	total := floats.LogSumExp(all) - 2*math.Log(cells)
@@ -87,21 +87,21 @@ func testInfluence(t *testing.T, law prior.Attraction) {
 	}
 	chains := make([][]*draws.Draw, 2)
 	for i := range size {
-		at := pick(all)
-		d := &draws.Draw{Z: allocations[pick(terms[at])], Mass: 1.5, Temperature: temperature(0, at/cells), Further: []float64{temperature(1, at%cells)}}
+		index := pick(all)
+		d := &draws.Draw{Z: allocations[pick(terms[index])], Mass: 1.5, Temperature: temperature(0, index/cells), Further: []float64{temperature(1, index%cells)}}
 		chains[i%2] = append(chains[i%2], d)
 	}
-	off := func(chains [][]*draws.Draw, m int, of distuv.Gamma) float64 {
-		found := sharingRatios(t.Context(), law, chains, m, of).influence()
-		if found == nil || found.AtLeast || found.StdErr > 0.1 {
-			t.Fatalf("distance %d: found %+v, expected a Bayes factor", m+1, found)
+	off := func(chains [][]*draws.Draw, m int, gamma distuv.Gamma) float64 {
+		got := sharingRatios(t.Context(), law, chains, m, gamma).influence()
+		if got == nil || got.AtLeast || got.StdErr > 0.1 {
+			t.Fatalf("distance %d: found %+v, expected a Bayes factor", m+1, got)
 		}
-		t.Logf("distance %d: log Bayes factor %.3f (%.3f), exactly %.3f", m+1, found.Log, found.StdErr, want[m])
-		return math.Abs(found.Log-want[m]) / found.StdErr
+		t.Logf("distance %d: log Bayes factor %.3f (%.3f), exactly %.3f", m+1, got.Log, got.StdErr, want[m])
+		return math.Abs(got.Log-want[m]) / got.StdErr
 	}
 	const limit = 4
-	for m, of := range priors {
-		if z := off(chains, m, of); z > limit {
+	for m, gamma := range priors {
+		if z := off(chains, m, gamma); z > limit {
 			t.Errorf("distance %d: found |z| = %.1f", m+1, z)
 		}
 	}
@@ -124,32 +124,32 @@ func first(x float64, _ []float64) float64 { return x }
 func TestTemperatureGrid(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const n = 30
-	at := make([]float64, n)
-	for i := range at {
-		at[i] = 10 * rng.Float64()
+	points := make([]float64, n)
+	for i := range points {
+		points[i] = 10 * rng.Float64()
 	}
-	affinity := prior.NewAffinity(similarity.AbsDifference(at), similarity.Exponential{})
+	affinity := prior.NewAffinity(similarity.AbsDifference(points), similarity.Exponential{})
 	for _, temperature := range []float64{0.01, 0.3, 3, 30} {
-		for _, of := range []distuv.Gamma{{Alpha: 1, Beta: 3}, {Alpha: 0.3, Beta: 1}, {Alpha: 3, Beta: 1}} {
+		for _, gamma := range []distuv.Gamma{{Alpha: 1, Beta: 3}, {Alpha: 0.3, Beta: 1}, {Alpha: 3, Beta: 1}} {
 			law, err := prior.NewAIBD(affinity, 2, temperature, rng.Perm(n))
 			if err != nil {
 				t.Fatal(err)
 			}
 			d := &draws.Draw{Z: law.Rand(rng), Mass: 2, Temperature: temperature, Permutation: law.Permutation()}
-			grid := newTemperatureGrid(of, [][]*draws.Draw{{d}}, 0)
-			found := grid.logRatios(law, d, 0)
+			grid := newTemperatureGrid(gamma, [][]*draws.Draw{{d}}, 0)
+			got := grid.logRatios(law, d, 0)
 			const cells = 4000
 			var logs []float64
-			left, end := 0.0, 1.2*grid.roots[len(grid.roots)-1]
+			start, end := 0.0, 1.2*grid.roots[len(grid.roots)-1]
 			for cell := range cells {
 				right := end * float64(cell+1) / cells
-				x := (left + right) / 2
-				logs = append(logs, prior.LogProb(law.With(x*x, d.Permutation), d.Z)+of.LogProb(x*x)+math.Log(right*right-left*left))
-				left = right
+				x := (start + right) / 2
+				logs = append(logs, prior.LogProb(law.With(x*x, d.Permutation), d.Z)+gamma.LogProb(x*x)+math.Log(right*right-start*start))
+				start = right
 			}
 			want := prior.LogProb(law.With(0, d.Permutation), d.Z) - floats.LogSumExp(logs)
-			if !(math.Abs(found[0]-want) < 0.02) {
-				t.Errorf("temperature %v, prior %+v: found %v, expected %v", temperature, of, found[0], want)
+			if !(math.Abs(got[0]-want) < 0.02) {
+				t.Errorf("temperature %v, prior %+v: found %v, expected %v", temperature, gamma, got[0], want)
 			}
 		}
 	}
@@ -208,15 +208,15 @@ func TestInfluenceOnWeights(t *testing.T) {
 		floats.CumSum(cumulative, cumulative)
 		chains := make([][]*draws.Draw, 2)
 		for i := range size {
-			at, _ := slices.BinarySearch(cumulative, rng.Float64())
-			chains[i%2] = append(chains[i%2], all[min(at, len(all)-1)])
+			index, _ := slices.BinarySearch(cumulative, rng.Float64())
+			chains[i%2] = append(chains[i%2], all[min(index, len(all)-1)])
 		}
-		found := weightRatios(t.Context(), post, chains, 0).influence()
-		if found == nil || found.AtLeast || found.StdErr > 0.1 {
-			t.Fatalf("%s: found %+v, expected a Bayes factor", c.name, found)
+		got := weightRatios(t.Context(), post, chains, 0).influence()
+		if got == nil || got.AtLeast || got.StdErr > 0.1 {
+			t.Fatalf("%s: found %+v, expected a Bayes factor", c.name, got)
 		}
-		t.Logf("%s: log Bayes factor %.3f (%.3f), by draws of the prior %.3f", c.name, found.Log, found.StdErr, want)
-		if z := math.Abs(found.Log-want) / math.Hypot(found.StdErr, 0.03); z > limit {
+		t.Logf("%s: log Bayes factor %.3f (%.3f), by draws of the prior %.3f", c.name, got.Log, got.StdErr, want)
+		if z := math.Abs(got.Log-want) / math.Hypot(got.StdErr, 0.03); z > limit {
 			t.Errorf("%s: found |z| = %.1f", c.name, z)
 		}
 		held := lists.Each(chains, func(d *draws.Draw) *draws.Draw {
@@ -228,7 +228,7 @@ func TestInfluenceOnWeights(t *testing.T) {
 			}
 			return &c
 		})
-		if found := weightRatios(t.Context(), post, held, 0).influence(); found != nil && math.Abs(found.Log-want)/math.Hypot(found.StdErr, 0.03) < limit {
+		if got := weightRatios(t.Context(), post, held, 0).influence(); got != nil && math.Abs(got.Log-want)/math.Hypot(got.StdErr, 0.03) < limit {
 			t.Errorf("%s: draws of other shares pass", c.name)
 		}
 	}
@@ -237,11 +237,11 @@ func TestInfluenceOnWeights(t *testing.T) {
 func TestInfluenceAtLeast(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const n = 40
-	at := make([]float64, n)
-	for i := range at {
-		at[i] = float64(i)
+	points := make([]float64, n)
+	for i := range points {
+		points[i] = float64(i)
 	}
-	law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(at), similarity.Exponential{}), 3, 0.5, prior.Identity(n))
+	law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(points), similarity.Exponential{}), 3, 0.5, prior.Identity(n))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,19 +251,19 @@ func TestInfluenceAtLeast(t *testing.T) {
 			chains[c] = append(chains[c], &draws.Draw{Z: law.Rand(rng), Mass: 3, Temperature: 0.4 + 0.2*rng.Float64()})
 		}
 	}
-	of := distuv.Gamma{Alpha: 1, Beta: 10}
-	found := sharingRatios(t.Context(), law, chains, 0, of).influence()
-	if found == nil || !found.AtLeast || found.Log < 0.5 {
-		t.Fatalf("found %+v, expected a bound", found)
+	gamma := distuv.Gamma{Alpha: 1, Beta: 10}
+	got := sharingRatios(t.Context(), law, chains, 0, gamma).influence()
+	if got == nil || !got.AtLeast || got.Log < 0.5 {
+		t.Fatalf("found %+v, expected a bound", got)
 	}
-	grid, largest := newTemperatureGrid(of, chains, 0), math.Inf(-1)
+	grid, largest := newTemperatureGrid(gamma, chains, 0), math.Inf(-1)
 	for _, chain := range chains {
 		for _, d := range chain {
 			largest = max(largest, grid.logRatios(law, d, 0)[0])
 		}
 	}
-	if !(found.Log < -largest+math.Log(200)) {
-		t.Errorf("found the bound %v, expected less than %v", found.Log, -largest+math.Log(200))
+	if !(got.Log < -largest+math.Log(200)) {
+		t.Errorf("found the bound %v, expected less than %v", got.Log, -largest+math.Log(200))
 	}
 }
 
@@ -271,42 +271,42 @@ func TestInfluenceAtLeast(t *testing.T) {
 func TestEntangled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	const n = 20
-	at, near, other := make([]float64, n), make([]float64, n), make([]float64, n)
-	for i := range at {
-		at[i], other[i] = rng.NormFloat64(), rng.NormFloat64()
-		near[i] = at[i] + 0.2*rng.NormFloat64()
+	points, near, other := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range points {
+		points[i], other[i] = rng.NormFloat64(), rng.NormFloat64()
+		near[i] = points[i] + 0.2*rng.NormFloat64()
 	}
-	distances := similarity.Several{similarity.AbsDifference(at), similarity.AbsDifference(other), similarity.AbsDifference(near)}
+	distances := similarity.Several{similarity.AbsDifference(points), similarity.AbsDifference(other), similarity.AbsDifference(near)}
 	var from []*draws.Draw
 	for range 400 {
 		sum, share := 2+0.2*rng.NormFloat64(), rng.Float64()
 		from = append(from, &draws.Draw{Temperature: sum * share, Further: []float64{rng.ExpFloat64(), sum * (1 - share)}})
 	}
 	names := []string{"a", "b", "c"}
-	found := entangled(names, distances, from)
-	if len(found) != 1 || found[0].First != "a" || found[0].Second != "c" || found[0].Distances < 0.8 || found[0].Temperatures > -0.8 {
-		t.Errorf("found %+v, expected a and c", found)
+	got := entangled(names, distances, from)
+	if len(got) != 1 || got[0].First != "a" || got[0].Second != "c" || got[0].Distances < 0.8 || got[0].Temperatures > -0.8 {
+		t.Errorf("found %+v, expected a and c", got)
 	}
 	for _, d := range from { // temperatures that rise together do not make up for each other
 		d.Further[1] = d.Temperature
 	}
-	if found := entangled(names, distances, from); found != nil {
-		t.Errorf("found %+v, expected none", found)
+	if got := entangled(names, distances, from); got != nil {
+		t.Errorf("found %+v, expected none", got)
 	}
 }
 
 // The unit of a distance has no influence.
 func TestTemperatureGridInAnyUnit(t *testing.T) {
 	ratios := func(unit float64) []float64 {
-		at := lists.Make(20, func(i int) float64 { return unit * float64(i) })
-		law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(at), similarity.Exponential{}), 2, 0.3/unit, prior.Identity(20))
+		points := lists.Make(20, func(i int) float64 { return unit * float64(i) })
+		law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(points), similarity.Exponential{}), 2, 0.3/unit, prior.Identity(20))
 		if err != nil {
 			t.Fatal(err)
 		}
 		d := &draws.Draw{Z: law.Rand(rand.New(rand.NewPCG(9, 10))), Mass: 2, Temperature: law.Temperature(), Permutation: law.Permutation()}
 		return newTemperatureGrid(distuv.Gamma{Alpha: 1, Beta: 3 * unit}, [][]*draws.Draw{{d}}, 0).logRatios(law, d, 0)
 	}
-	if found, want := ratios(1e18), ratios(1); !floats.EqualApprox(found, want, 1e-6) {
-		t.Errorf("found %v, expected %v", found, want)
+	if got, want := ratios(1e18), ratios(1); !floats.EqualApprox(got, want, 1e-6) {
+		t.Errorf("found %v, expected %v", got, want)
 	}
 }

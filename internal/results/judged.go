@@ -145,7 +145,9 @@ func (j *Judged) Numbers() []int {
 }
 
 // Derived returns a function of the draws by chain.
-func (j *Judged) Derived(of func(d *draws.Draw) float64) [][]float64 { return lists.Each(j.Chains, of) }
+func (j *Judged) Derived(value func(d *draws.Draw) float64) [][]float64 {
+	return lists.Each(j.Chains, value)
+}
 
 // Quantities returns the scalars of the draws that are reported, with their units.
 func (j *Judged) Quantities() []verdict.Quantity { return Quantities(j.Run, j.Traces) }
@@ -160,9 +162,9 @@ func (j *Judged) Warmup() (scans [][]int, quantities []verdict.Quantity, note st
 // Quantities returns the scalars of draws of a run that are reported, with their units.
 func Quantities(run *runs.Run, traces []runs.Trace) []verdict.Quantity {
 	all := runs.Quantities(traces, run.Spec, run.Data)
-	for m, of := range run.Data.Distances() {
+	for m, measured := range run.Data.Distances() {
 		if i := slices.IndexFunc(all, func(q verdict.Quantity) bool { return q.Key == draws.TemperatureKey(m) }); i >= 0 {
-			all[i].Unit = describe.TemperatureUnit(run.Spec.Prior, of.Unit)
+			all[i].Unit = describe.TemperatureUnit(run.Spec.Prior, measured.Unit)
 		}
 	}
 	return all
@@ -174,15 +176,15 @@ func before[T any](ctx context.Context, do func() (T, error)) (result T, err err
 		return do()
 	}
 	ended := make(chan struct{})
-	var found T
+	var value T
 	var failed error
 	go func() {
 		defer close(ended)
-		found, failed = do()
+		value, failed = do()
 	}()
 	select {
 	case <-ended:
-		return found, failed
+		return value, failed
 	case <-ctx.Done():
 		return result, ctx.Err()
 	}

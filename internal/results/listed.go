@@ -72,11 +72,11 @@ func (e *Estimate) Listed(top int) *Listed {
 	if e.Seen != nil {
 		j.Units = lists.Make(len(e.Variables), func(v int) ColumnUnit {
 			units := e.Seen.Units
-			of := ColumnUnit{Variable: e.Variables[v], Curve: units.Curve(v), Center: Number(units.Linear(v, 0)), Scale: Number(units.Scale(v)), Count: e.Seen.IsCount(v)}
+			unit := ColumnUnit{Variable: e.Variables[v], Curve: units.Curve(v), Center: Number(units.Linear(v, 0)), Scale: Number(units.Scale(v)), Count: e.Seen.IsCount(v)}
 			if c := e.Seen.Categories[v]; c != nil {
-				of.Categories = c.Labels
+				unit.Categories = c.Labels
 			}
-			return of
+			return unit
 		})
 	}
 	for k := range e.Z.K() {
@@ -96,8 +96,8 @@ func (e *Estimate) Listed(top int) *Listed {
 	j.Parts = lists.Of(e.Parts, func(p Part) ListedPart {
 		listed := ListedPart{Features: lists.Of(p.Features, func(k int) int { return k + 1 }), Found: p.Found, Chains: p.Chains}
 		if p.Percent != nil {
-			of := posterior.Summarize(p.Percent)
-			listed.Percent, listed.Q5, listed.Q95, listed.RHat = new(Number(of.Q50)), new(Number(of.Q5)), new(Number(of.Q95)), new(Number(of.RHat))
+			summary := posterior.Summarize(p.Percent)
+			listed.Percent, listed.Q5, listed.Q95, listed.RHat = new(Number(summary.Q50)), new(Number(summary.Q5)), new(Number(summary.Q95)), new(Number(summary.RHat))
 		}
 		return listed
 	})

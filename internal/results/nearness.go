@@ -22,8 +22,8 @@ func (j *Judged) near() (all []predict.Near) {
 		return nil
 	}
 	if p.Posterior.Weights != nil {
-		for k, of := range p.Posterior.Weights.Near {
-			all = append(all, predict.NewNear(j.distanceName(j.Run.Data.Weights[k].Distance), of.Distances, of.MaxRate))
+		for k, nearness := range p.Posterior.Weights.Near {
+			all = append(all, predict.NewNear(j.distanceName(j.Run.Data.Weights[k].Distance), nearness.Distances, nearness.MaxRate))
 		}
 	}
 	law, ok := p.Posterior.Law.(prior.Attraction)
@@ -31,14 +31,14 @@ func (j *Judged) near() (all []predict.Near) {
 		return all
 	}
 	for m, d := range law.Affinity().Several() {
-		of := mcmc.Nearness{Distances: d} // given similarities, of which not all are correlations
+		nearness := mcmc.Nearness{Distances: d} // given similarities, of which not all are correlations
 		if j.Run.Spec.Prior.Decay != "given" {
 			var err error
-			if of, err = mcmc.NewNearness(d, law.Affinity().Decay(m)); err != nil {
+			if nearness, err = mcmc.NewNearness(d, law.Affinity().Decay(m)); err != nil {
 				continue
 			}
 		}
-		all = append(all, predict.NewNear(j.distanceName(m), of.Distances, of.MaxRate))
+		all = append(all, predict.NewNear(j.distanceName(m), nearness.Distances, nearness.MaxRate))
 	}
 	return all
 }

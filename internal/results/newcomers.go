@@ -78,15 +78,15 @@ func (j *Judged) PredictNew(read *model.Newcomers, o NewcomerOptions) (*Newcomer
 			a.matched[t], a.turned[t] = posterior.Match(z, a.estimate), make([]bool, a.estimate.K())
 		}
 	})
-	found := &Newcomers{Judged: j, Verdict: j.Verdict, Draws: len(a.kept), Note: j.Note, Estimate: e}
+	newcomers := &Newcomers{Judged: j, Verdict: j.Verdict, Draws: len(a.kept), Note: j.Note, Estimate: e}
 	for k := range read.IDs {
 		n, err := a.arrive(k)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", read.IDs[k], err)
 		}
-		found.Items = append(found.Items, n)
+		newcomers.Items = append(newcomers.Items, n)
 	}
-	return found, nil
+	return newcomers, nil
 }
 
 // arrivals predicts new items.
@@ -225,9 +225,9 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 			}
 		}
 		n.Features += Number(share * float64(d.Z.RowSum(last)))
-		own := d.Z.K() - a.kept[t].Z.K()
-		n.Own += Number(share * float64(own))
-		if own == mcmc.MaxOwn {
+		ownFeatures := d.Z.K() - a.kept[t].Z.K()
+		n.Own += Number(share * float64(ownFeatures))
+		if ownFeatures == mcmc.MaxOwn {
 			n.Limited++
 		}
 	}
@@ -246,9 +246,9 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 	if err != nil {
 		return n, err
 	}
-	for cell, at := range cells.At {
-		if at[0] == last {
-			n.Cells = append(n.Cells, predictionOf(cells, cell, n.Item, a.Run.Data.Columns[at[1]], a.Seen))
+	for cell, place := range cells.At {
+		if place[0] == last {
+			n.Cells = append(n.Cells, predictionOf(cells, cell, n.Item, a.Run.Data.Columns[place[1]], a.Seen))
 		}
 	}
 	return n, nil
@@ -257,9 +257,9 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 // drawArrival draws Z with the new item last, its weights and its cells with bounds, given a draw of the
 // others. The posterior is of all items and the observed columns.
 func drawArrival(rng *rand.Rand, post *mcmc.Posterior, observed []int, d *draws.Draw, updates int) (mcmc.Arrival, error) {
-	at := *d
+	copied := *d
 	if d.Permutation != nil {
-		at.Permutation = append(slices.Clone(d.Permutation), d.Z.N())
+		copied.Permutation = append(slices.Clone(d.Permutation), d.Z.N())
 	}
 	z := feature.New(d.Z.N() + 1)
 	column := make([]uint64, z.Words())
@@ -271,6 +271,6 @@ func drawArrival(rng *rand.Rand, post *mcmc.Posterior, observed []int, d *draws.
 	if d.NoiseScales != nil {
 		noise = lists.Pick(d.NoiseScales, observed)
 	}
-	post.Law = prior.At(post.Law, &at)
+	post.Law = prior.At(post.Law, &copied)
 	return post.DrawLast(rng, mcmc.Start{Z: z, Weights: d.Weights, Shares: d.Shares, Rates: d.Rates, Scales: lglfm.ScalesOf(d), NoiseScales: noise}, updates)
 }

@@ -7,8 +7,8 @@ import (
 )
 
 func TestNumberAsJSON(t *testing.T) {
-	found, err := json.Marshal([]Number{1.5, Number(math.Inf(1)), Number(math.Inf(-1)), Number(math.NaN())})
-	if want := "[1.5,1.7976931348623157e+308,-1.7976931348623157e+308,null]"; err != nil || string(found) != want {
-		t.Errorf("found %s, %v, expected %s", found, err, want)
+	got, err := json.Marshal([]Number{1.5, Number(math.Inf(1)), Number(math.Inf(-1)), Number(math.NaN())})
+	if want := "[1.5,1.7976931348623157e+308,-1.7976931348623157e+308,null]"; err != nil || string(got) != want {
+		t.Errorf("found %s, %v, expected %s", got, err, want)
 	}
 }

@@ -213,7 +213,7 @@ const maxParts = 12
 
 // BySize describes the parts, a line each, and the small ones in one line.
 func (e *Estimate) BySize() (lines []string) {
-	var rest [][]float64 // percent that the parts leave that have a line
+	var small [][]float64 // percent that the parts leave that have a line
 	features, items := 0, 0
 	for _, p := range e.Parts {
 		if e.small(p) || len(lines) == maxParts {
@@ -227,12 +227,12 @@ func (e *Estimate) BySize() (lines []string) {
 		if p.Percent == nil {
 			continue
 		}
-		if rest == nil {
-			rest = lists.Each(p.Percent, func(float64) float64 { return 100 })
+		if small == nil {
+			small = lists.Each(p.Percent, func(float64) float64 { return 100 })
 		}
 		for c, chain := range p.Percent {
 			for t, x := range chain {
-				rest[c][t] -= x
+				small[c][t] -= x
 			}
 		}
 	}
@@ -248,8 +248,8 @@ func (e *Estimate) BySize() (lines []string) {
 	default:
 		line += fmt.Sprintf(" of at most %d items", items)
 	}
-	if rest != nil {
-		line += ", and those of single draws, explain " + WithInterval(nil, rest) + " percent"
+	if small != nil {
+		line += ", and those of single draws, explain " + WithInterval(nil, small) + " percent"
 	}
 	return append(lines, line+".")
 }
@@ -288,9 +288,9 @@ const (
 
 // describeGroup names the items to which a group of features adds most, and the variables that it moves most.
 func (e *Estimate) describeGroup(p Part) string {
-	largest := func(names []string, of []float64, n int) []int {
-		order := permutation.Identity(len(of))
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(of[b], of[a]) })
+	largest := func(names []string, values []float64, n int) []int {
+		order := permutation.Identity(len(values))
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
 		return order[:min(n, len(order))]
 	}
 	has := 0

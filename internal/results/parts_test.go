@@ -28,7 +28,7 @@ func TestCertain(t *testing.T) {
 		{50, 0, 1, true, true}, {4, 0, 1, true, true}, {97, 0, 1, true, false}, {97, 0, 1, false, true}, {3, 0.05, 1, false, false},
 	} {
 		rng := rand.New(rand.NewPCG(1, 2))
-		of := func(flips float64) (z *feature.Allocation) {
+		allocation := func(flips float64) (z *feature.Allocation) {
 			z = feature.New(n)
 			k := z.Append()
 			for i := range n {
@@ -38,7 +38,7 @@ func TestCertain(t *testing.T) {
 			}
 			return z
 		}
-		e := &posterior.Estimate{Z: of(0)}
+		e := &posterior.Estimate{Z: allocation(0)}
 		if c.weighted {
 			e.Weights = [][]float64{slices.Repeat([]float64{0}, n)}
 			for i := range c.items {
@@ -47,7 +47,7 @@ func TestCertain(t *testing.T) {
 		}
 		var from []*draws.Draw
 		for range drawn {
-			d := &draws.Draw{Z: of(c.flips)}
+			d := &draws.Draw{Z: allocation(c.flips)}
 			if rng.Float64() > c.comes {
 				d.Z = feature.New(n)
 			}
@@ -95,10 +95,10 @@ func TestBySize(t *testing.T) {
 		"Features 1 and 2, 80 percent of what all features explain, known together, up to rotations: 4 items, most b, a, d and c; by variable v 75% and u 25%; in 1* of 2 chains.",
 		"3 small or rare features of one or two items, and those of single draws, explain 20 percent.",
 	}
-	if found := e.BySize(); !slices.Equal(found, want) {
-		t.Errorf("found %q\nexpected %q", found, want)
+	if got := e.BySize(); !slices.Equal(got, want) {
+		t.Errorf("found %q\nexpected %q", got, want)
 	}
-	if found := e.Together(); !strings.HasPrefix(found, "Features 1 and 2 are known up to rotations only: ") {
-		t.Errorf("found %q", found)
+	if got := e.Together(); !strings.HasPrefix(got, "Features 1 and 2 are known up to rotations only: ") {
+		t.Errorf("found %q", got)
 	}
 }

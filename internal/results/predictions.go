@@ -115,12 +115,12 @@ func (j *Judged) UnknownCells() ([]Prediction, error) {
 }
 
 // Predict predicts the unknown cells from at most the given number of draws. X must be there.
-func (j *Judged) Predict(most int) (*Predictions, error) {
+func (j *Judged) Predict(limit int) (*Predictions, error) {
 	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}
-	chains := spaced(j.Chains, most)
+	chains := spaced(j.Chains, limit)
 	cells, err := predict.NewCells(data, chains)
 	if err != nil {
 		return nil, err
@@ -137,19 +137,19 @@ func (j *Judged) Predict(most int) (*Predictions, error) {
 		held[[2]int{h.Item, h.Variable}] = h.Value
 	}
 	var numbers, binary, ordinal, counts []predict.Scored
-	for cell, at := range cells.At {
-		c := predictionOf(cells, cell, j.Run.Data.IDs[at[0]], j.Run.Data.Columns[at[1]], j.Seen)
-		value, isHeld := held[at]
-		switch of := j.Seen.Categories[at[1]]; {
+	for cell, place := range cells.At {
+		c := predictionOf(cells, cell, j.Run.Data.IDs[place[0]], j.Run.Data.Columns[place[1]], j.Seen)
+		value, isHeld := held[place]
+		switch categories := j.Seen.Categories[place[1]]; {
 		case !isHeld:
-		case j.Seen.IsCount(at[1]):
+		case j.Seen.IsCount(place[1]):
 			counts = append(counts, c.scoreCount(cells, cell, value, j.Seen))
-		case of == nil:
+		case categories == nil:
 			numbers = append(numbers, c.score(cells, cell, value, j.Seen.Units))
-		case of.Binary:
-			binary = append(binary, c.scoreCategory(cells, cell, int(value), of))
+		case categories.Binary:
+			binary = append(binary, c.scoreCategory(cells, cell, int(value), categories))
 		default:
-			ordinal = append(ordinal, c.scoreCategory(cells, cell, int(value), of))
+			ordinal = append(ordinal, c.scoreCategory(cells, cell, int(value), categories))
 		}
 		p.Cells = append(p.Cells, c)
 	}
@@ -175,18 +175,18 @@ func (p *Predictions) AsFitted(c Prediction, x Number) float64 {
 
 // spaced returns at most the given number of draws of all chains, the same number of each,
 // evenly spaced.
-func spaced(chains [][]*draws.Draw, most int) [][]*draws.Draw {
+func spaced(chains [][]*draws.Draw, limit int) [][]*draws.Draw {
 	return lists.Of(chains, func(chain []*draws.Draw) []*draws.Draw {
-		return Thinned([][]*draws.Draw{chain}, max(1, most/len(chains)))
+		return Thinned([][]*draws.Draw{chain}, max(1, limit/len(chains)))
 	})
 }
 
-// scoresBy returns the score of each of the names that has hidden cells. Function of returns the name of a cell
+// scoresBy returns the score of each of the names that has hidden cells. The function group returns the name of a cell
 // by its number, and may change the cell.
-func scoresBy(scored []predict.Scored, names []string, of func(*predict.Scored) int) (scores []Score) {
+func scoresBy(scored []predict.Scored, names []string, group func(*predict.Scored) int) (scores []Score) {
 	cells := make([][]predict.Scored, len(names))
 	for _, c := range scored {
-		k := of(&c)
+		k := group(&c)
 		cells[k] = append(cells[k], c)
 	}
 	for k, name := range names {
@@ -215,8 +215,8 @@ func (j *Judged) rmseUnit() string {
 func predictionOf(cells *predict.Cells, cell int, item, variable string, seen *model.Observed) Prediction {
 	u, v := seen.Units, cells.At[cell][1]
 	c := Prediction{Item: item, Variable: variable}
-	if of := seen.Categories[v]; of != nil {
-		c.setCategories(of, cells.Categories(cell))
+	if categories := seen.Categories[v]; categories != nil {
+		c.setCategories(categories, cells.Categories(cell))
 		c.Fitted = u.Do(v, float64(c.Mean))
 		return c
 	}
@@ -236,11 +236,11 @@ func predictionOf(cells *predict.Cells, cell int, item, variable string, seen *m
 }
 
 // setCategories sets the prediction of a cell with the given probabilities of its categories.
-func (c *Prediction) setCategories(of *model.Categories, probabilities []float64) {
+func (c *Prediction) setCategories(categories *model.Categories, probabilities []float64) {
 	mean, square, below := 0.0, 0.0, 0.0
 	for level, p := range probabilities {
-		value := of.Value(level)
-		c.Categories = append(c.Categories, Category{of.Labels[level], Number(p)})
+		value := categories.Value(level)
+		c.Categories = append(c.Categories, Category{categories.Labels[level], Number(p)})
 		mean += p * value
 		square += p * value * value
 		if below < 0.05 {
@@ -259,8 +259,8 @@ func (c *Prediction) setCategories(of *model.Categories, probabilities []float64
 
 // scoreCategory scores a hidden cell of a binary or ordinal column, and notes the value of its
 // category and the log probability.
-func (c *Prediction) scoreCategory(cells *predict.Cells, cell, level int, of *model.Categories) predict.Scored {
-	value := of.Value(level)
+func (c *Prediction) scoreCategory(cells *predict.Cells, cell, level int, categories *model.Categories) predict.Scored {
+	value := categories.Value(level)
 	s := predict.Scored{Item: cells.At[cell][0], Variable: cells.At[cell][1], Error: value - float64(c.Mean), Below: math.NaN()}
 	s.LogDensity, s.ByChain = cells.LogCategory(cell, level)
 	c.Value, c.LogScore = new(Number(value)), new(Number(s.LogDensity))

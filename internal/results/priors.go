@@ -56,23 +56,23 @@ func (j *Judged) weightPrior(key string) *Prior {
 	if d.Shares == 0 || !slices.Contains(shares, key) {
 		return nil
 	}
-	of := distuv.Beta{Alpha: 1, Beta: float64(d.Shares)}
-	return &Prior{of.Prob, of.Quantile, 1}
+	beta := distuv.Beta{Alpha: 1, Beta: float64(d.Shares)}
+	return &Prior{beta.Prob, beta.Quantile, 1}
 }
 
 // temperaturePrior returns the prior of the temperature of distance m, which is not fixed.
 func (j *Judged) temperaturePrior(m int) distuv.Gamma {
-	of, p := j.Run.Data.Distances()[m], j.Run.Spec.Distances()[m].Temperature
+	measured, p := j.Run.Data.Distances()[m], j.Run.Spec.Distances()[m].Temperature
 	rate := p.Rate
-	if of.TemperatureUnit > 0 { // the prior may be about the temperature times a distance
-		rate *= of.TemperatureUnit
+	if measured.TemperatureUnit > 0 { // the prior may be about the temperature times a distance
+		rate *= measured.TemperatureUnit
 	}
 	return distuv.Gamma{Alpha: p.Shape, Beta: rate}
 }
 
 func gamma(shape, rate float64) *Prior { return ofGamma(distuv.Gamma{Alpha: shape, Beta: rate}) }
 
-func ofGamma(of distuv.Gamma) *Prior { return &Prior{of.Prob, of.Quantile, math.Inf(1)} }
+func ofGamma(gamma distuv.Gamma) *Prior { return &Prior{gamma.Prob, gamma.Quantile, math.Inf(1)} }
 
 // ofScale returns the prior of a standard deviation: gamma, exponential or uniform.
 func ofScale(s spec.Scale) *Prior {

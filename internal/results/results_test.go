@@ -59,7 +59,7 @@ func TestFitted(t *testing.T) {
 	}
 	d := j.Chains[0][len(j.Chains[0])-1]
 	j.Chains = [][]*draws.Draw{{d}}
-	found, err := j.Fitted(10)
+	got, err := j.Fitted(10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,8 +98,8 @@ func TestFitted(t *testing.T) {
 	fitted.Mul(z, &loadings)
 	for i := range n {
 		for v := range variables {
-			if math.Abs(found[i][v]-means[v]-fitted.At(i, v)) > 1e-8 {
-				t.Fatalf("item %d, variable %d: found %v, expected %v", i, v, found[i][v], means[v]+fitted.At(i, v))
+			if math.Abs(got[i][v]-means[v]-fitted.At(i, v)) > 1e-8 {
+				t.Fatalf("item %d, variable %d: found %v, expected %v", i, v, got[i][v], means[v]+fitted.At(i, v))
 			}
 		}
 	}
@@ -135,21 +135,21 @@ temperature = { value = 0.25, fixed = true }
 	}
 	post := p.Posterior
 	for m, want := range []*mcmc.Gamma{{Shape: 1, Rate: 4}, {Shape: 2, Rate: 3}, {Shape: 1, Rate: 4}, nil} {
-		of, key := post.Temperature, draws.TemperatureKey(m)
+		gamma, key := post.Temperature, draws.TemperatureKey(m)
 		if m > 0 {
-			of = post.Further[m-1]
+			gamma = post.Further[m-1]
 		}
-		found := j.Prior(key)
+		got := j.Prior(key)
 		if want == nil {
 			q := j.Quantities()[slices.IndexFunc(j.Quantities(), func(q verdict.Quantity) bool { return q.Key == key })]
-			if of != nil || found != nil || influences[m].Joint != nil || q.Kind != verdict.Fixed || q.Chains[0][0] != 0.25 {
-				t.Errorf("distance %d: found prior %v, influence %v and %v draws from %v", m+1, of, influences[m], q.Kind, q.Chains[0][0])
+			if gamma != nil || got != nil || influences[m].Joint != nil || q.Kind != verdict.Fixed || q.Chains[0][0] != 0.25 {
+				t.Errorf("distance %d: found prior %v, influence %v and %v draws from %v", m+1, gamma, influences[m], q.Kind, q.Chains[0][0])
 			}
 			continue
 		}
 		median := distuv.Gamma{Alpha: want.Shape, Beta: want.Rate * post.TemperatureUnits[m]}.Quantile(0.5)
-		if *of != *want || math.Abs(found.Quantile(0.5)-median) > 1e-12*median {
-			t.Errorf("distance %d: found prior %v with median %v, expected %v with %v", m+1, *of, found.Quantile(0.5), *want, median)
+		if *gamma != *want || math.Abs(got.Quantile(0.5)-median) > 1e-12*median {
+			t.Errorf("distance %d: found prior %v with median %v, expected %v with %v", m+1, *gamma, got.Quantile(0.5), *want, median)
 		}
 	}
 }
@@ -211,7 +211,7 @@ func TestOfItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := ofItems(z, []int{2, 0}).Rows(); fmt.Sprint(found) != "[[0 1 1] [1 1 0]]" {
-		t.Errorf("found %v", found)
+	if got := ofItems(z, []int{2, 0}).Rows(); fmt.Sprint(got) != "[[0 1 1] [1 1 0]]" {
+		t.Errorf("found %v", got)
 	}
 }

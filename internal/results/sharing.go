@@ -125,8 +125,8 @@ func (s *Sharing) AddErrors() {
 // features that both clearly have (posterior.ClearSharing). It uses at most the given number of draws of
 // the run j, which s must come from. It does nothing if features are binary, X is missing or only some
 // items are compared.
-func (s *Sharing) AddCovariances(j *Judged, most int) error {
-	data, from, err := s.addSignals(j, most)
+func (s *Sharing) AddCovariances(j *Judged, limit int) error {
+	data, from, err := s.addSignals(j, limit)
 	if err != nil || data == nil {
 		return err
 	}
@@ -137,42 +137,42 @@ func (s *Sharing) AddCovariances(j *Judged, most int) error {
 }
 
 // AddSignals is AddCovariances for the covariances under the posterior only.
-func (s *Sharing) AddSignals(j *Judged, most int) error {
-	_, _, err := s.addSignals(j, most)
+func (s *Sharing) AddSignals(j *Judged, limit int) error {
+	_, _, err := s.addSignals(j, limit)
 	return err
 }
 
 // addSignals is AddSignals. It returns the data and the draws that it used, nil if it did nothing.
-func (s *Sharing) addSignals(j *Judged, most int) (data *lglfm.Data, from []*draws.Draw, err error) {
+func (s *Sharing) addSignals(j *Judged, limit int) (data *lglfm.Data, from []*draws.Draw, err error) {
 	if !j.Run.Spec.Likelihood.HasWeights() || j.Seen == nil || s.Sampled != "" {
 		return nil, nil, nil
 	}
 	if data, err = j.Seen.Likelihood(j.Run.Spec.Data); err != nil {
 		return nil, nil, err
 	}
-	from = Thinned(j.Chains, most)
+	from = Thinned(j.Chains, limit)
 	s.Covariance, err = posterior.SignalCovariance(data, from)
 	return data, from, err
 }
 
 // Correlations returns the covariances of the signals of pairs over the standard deviations of both, 0 for an item
 // without a signal, and the order of the items by them. It returns nil if the covariances are not known.
-func (s *Sharing) Correlations() (of [][]float64, order []int) {
+func (s *Sharing) Correlations() (correlations [][]float64, order []int) {
 	if s.Covariance == nil {
 		return nil, nil
 	}
-	of = lists.Square(len(s.Items))
+	correlations = lists.Square(len(s.Items))
 	alike := lists.Square(len(s.Items)) // as posterior.ByLikeness expects it
 	for a, row := range s.Covariance {
 		for b, covariance := range row {
 			if scale := math.Sqrt(s.Covariance[a][a] * s.Covariance[b][b]); scale > 0 {
-				of[a][b] = min(max(covariance/scale, -1), 1)
+				correlations[a][b] = min(max(covariance/scale, -1), 1)
 			}
-			alike[a][b] = (1 + of[a][b]) / 2
+			alike[a][b] = (1 + correlations[a][b]) / 2
 		}
 		alike[a][a] = 1
 	}
-	return of, posterior.ByLikeness(alike)
+	return correlations, posterior.ByLikeness(alike)
 }
 
 // addPriorCovariances draws features and weights for each draw. The expectation of the covariance over
@@ -226,8 +226,8 @@ func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
 
 // ofItems returns the rows of the given items, in their order.
 func ofItems(z *feature.Allocation, items []int) *feature.Allocation {
-	of := feature.NewSized(len(items), z.K())
-	column := make([]uint64, of.Words())
+	part := feature.NewSized(len(items), z.K())
+	column := make([]uint64, part.Words())
 	for k := range z.K() {
 		clear(column)
 		for a, i := range items {
@@ -235,7 +235,7 @@ func ofItems(z *feature.Allocation, items []int) *feature.Allocation {
 				column[a>>6] |= 1 << (uint(a) & 63)
 			}
 		}
-		of.AppendColumn(column)
+		part.AppendColumn(column)
 	}
-	return of
+	return part
 }

@@ -119,12 +119,12 @@ func Cutpoints(all []verdict.Quantity) (keys []string) {
 }
 
 func summarized(q verdict.Quantity) QuantitySummary {
-	of := posterior.Summarize(q.Chains)
-	s := QuantitySummary{Quantity: q, Of: of, ID: q.Key, Shown: q.Name, Unit: q.Unit, Fixed: q.Kind == verdict.Fixed, Mean: Number(of.Mean)}
+	summary := posterior.Summarize(q.Chains)
+	s := QuantitySummary{Quantity: q, Of: summary, ID: q.Key, Shown: q.Name, Unit: q.Unit, Fixed: q.Kind == verdict.Fixed, Mean: Number(summary.Mean)}
 	if !s.Fixed {
-		s.SD, s.MCSE = new(Number(of.SD)), new(Number(of.MCSE))
-		s.Q5, s.Q50, s.Q95 = new(Number(of.Q5)), new(Number(of.Q50)), new(Number(of.Q95))
-		s.RHat, s.ESSBulk, s.ESSTail = new(Number(of.RHat)), new(Number(of.ESSBulk)), new(Number(of.ESSTail))
+		s.SD, s.MCSE = new(Number(summary.SD)), new(Number(summary.MCSE))
+		s.Q5, s.Q50, s.Q95 = new(Number(summary.Q5)), new(Number(summary.Q50)), new(Number(summary.Q95))
+		s.RHat, s.ESSBulk, s.ESSTail = new(Number(summary.RHat)), new(Number(summary.ESSBulk)), new(Number(summary.ESSTail))
 	}
 	return s
 }

@@ -14,12 +14,12 @@ import (
 // A chain that proposed nothing of a kernel does not report it. The counts of the other chains stay
 // theirs.
 func TestTotals(t *testing.T) {
-	of := func(kernels ...runs.KernelReport) runs.ChainReport { return runs.ChainReport{Kernels: kernels} }
+	report := func(kernels ...runs.KernelReport) runs.ChainReport { return runs.ChainReport{Kernels: kernels} }
 	rows, sums := runs.KernelReport{Name: "rows", Proposed: 10, Accepted: 1}, runs.KernelReport{Name: "sums", Proposed: 4, Accepted: 3}
-	found := totalsOf([]runs.ChainReport{of(rows), of(rows, sums), of(sums)})
+	got := totalsOf([]runs.ChainReport{report(rows), report(rows, sums), report(sums)})
 	expected := []KernelTotals{{"rows", []int{10, 10, 0}, []int{1, 1, 0}, 0.1}, {"sums", []int{0, 4, 4}, []int{0, 3, 3}, 0.75}}
-	if !reflect.DeepEqual(found, expected) {
-		t.Errorf("found %v, expected %v", found, expected)
+	if !reflect.DeepEqual(got, expected) {
+		t.Errorf("found %v, expected %v", got, expected)
 	}
 }
 
@@ -30,10 +30,10 @@ func TestSummaryWithin(t *testing.T) {
 	defer end()
 	j.Within = over
 	s := j.Summary()
-	found := strings.Join(append(s.Found, j.Note), "\n")
+	got := strings.Join(append(s.Found, j.Note), "\n")
 	for _, want := range []string{"The time did not suffice for the features: aibd estimate ", "The time did not suffice for the Bayes factors of distances: aibd summary "} {
-		if !strings.Contains(found, want) {
-			t.Errorf("found %q, expected %q", found, want)
+		if !strings.Contains(got, want) {
+			t.Errorf("found %q, expected %q", got, want)
 		}
 	}
 	if len(s.Quantities) == 0 || len(s.Answers.Noise) == 0 {
@@ -45,15 +45,15 @@ func TestSummaryWithin(t *testing.T) {
 func TestBefore(t *testing.T) {
 	slow := errors.New("slow")
 	for _, ctx := range []context.Context{nil, t.Context()} {
-		if found, err := before(ctx, func() (int, error) { return 3, slow }); found != 3 || err != slow {
-			t.Errorf("found %d, %v", found, err)
+		if got, err := before(ctx, func() (int, error) { return 3, slow }); got != 3 || err != slow {
+			t.Errorf("found %d, %v", got, err)
 		}
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	release := make(chan struct{})
 	defer close(release)
 	stop()
-	if found, err := before(ctx, func() (int, error) { <-release; return 3, nil }); found != 0 || err != context.Canceled {
-		t.Errorf("found %d, %v", found, err)
+	if got, err := before(ctx, func() (int, error) { <-release; return 3, nil }); got != 0 || err != context.Canceled {
+		t.Errorf("found %d, %v", got, err)
 	}
 }

@@ -20,8 +20,8 @@ type Surface struct {
 
 // Surface returns the surface of the items, nil unless weights follow the distance of the places.
 func (j *Judged) Surface(p *model.Places) *Surface {
-	for k, of := range j.Run.Data.Weights {
-		if of.Distance != p.Distance || of.MaxRate == 0 {
+	for k, distance := range j.Run.Data.Weights {
+		if distance.Distance != p.Distance || distance.MaxRate == 0 {
 			continue
 		}
 		near, all, rate, count := 0.0, 0.0, 0.0, 0.0

@@ -36,8 +36,8 @@ func overwrite(t *testing.T, name, content string) {
 
 // stepping is a disk that stops a run after some renames.
 type stepping struct {
-	left int
-	stop func()
+	remaining int
+	stop      func()
 }
 
 // on returns the disk that does operations by another one.
@@ -49,7 +49,7 @@ type steppingDisk struct {
 }
 
 func (d steppingDisk) Rename(from, to string) error {
-	if d.left--; d.left == 0 {
+	if d.remaining--; d.remaining == 0 {
 		d.stop()
 	}
 	return d.Disk.Rename(from, to)
@@ -109,7 +109,7 @@ func TestUnderWay(t *testing.T) {
 	for round := range want {
 		for {
 			ctx, stop := context.WithCancel(t.Context())
-			d := &stepping{left: 5, stop: stop}
+			d := &stepping{remaining: 5, stop: stop}
 			var r *Run
 			var err error
 			if _, there := os.Stat("run"); there != nil {

@@ -43,15 +43,15 @@ const promise = "draws are identical to the byte under the same aibd, draws, go,
 func thisProgram(version string) Program {
 	b := buildInfo{Draws: DrawsFormat, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Float: float(), Same: promise}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		of := map[string]string{}
+		versions := map[string]string{}
 		for _, s := range info.Settings {
-			of[s.Key] = s.Value
+			versions[s.Key] = s.Value
 		}
 		// From amd64 v3 on, compilers fuse multiplication and addition.
-		if level := of["GO"+strings.ToUpper(runtime.GOARCH)]; level != "v1" && level != "" {
+		if level := versions["GO"+strings.ToUpper(runtime.GOARCH)]; level != "v1" && level != "" {
 			b.Arch += " " + level
 		}
-		if b.Revision = of["vcs.revision"]; b.Revision != "" && of["vcs.modified"] == "true" {
+		if b.Revision = versions["vcs.revision"]; b.Revision != "" && versions["vcs.modified"] == "true" {
 			b.Revision += "+"
 		}
 	}
@@ -72,7 +72,7 @@ func float() string {
 // from now, and which may change draws. The number of the draws decides where a revision
 // is unknown: go run, go test and builds without Git note none.
 func (made Program) differs(now Program) error {
-	var found, expected []string
+	var names, expected []string
 	for _, v := range []struct{ what, made, now string }{
 		{"aibd ", made.Aibd, now.Aibd},
 		{"draws ", fmt.Sprint(made.Build.Draws), fmt.Sprint(now.Build.Draws)},
@@ -82,13 +82,13 @@ func (made Program) differs(now Program) error {
 		{"revision ", short(made.Build.Revision), short(now.Build.Revision)},
 	} {
 		if v.made != v.now && (v.what != "revision " || v.made != "" && v.now != "") {
-			found, expected = append(found, v.what+visible.Clipped(v.made, 40)), append(expected, v.what+v.now)
+			names, expected = append(names, v.what+visible.Clipped(v.made, 40)), append(expected, v.what+v.now)
 		}
 	}
-	if len(found) == 0 {
+	if len(names) == 0 {
 		return nil
 	}
-	return fmt.Errorf("found a run of another build: %s, expected %s", strings.Join(found, ", "), strings.Join(expected, ", "))
+	return fmt.Errorf("found a run of another build: %s, expected %s", strings.Join(names, ", "), strings.Join(expected, ", "))
 }
 
 // short returns the first digits of a revision, and whether it was modified.

@@ -21,10 +21,10 @@ import (
 // the last write is done in half. With power, what was not synced is lost as well:
 // the contents of files, names given and directories made.
 type dyingDisk struct {
-	left  int  // operations before it dies; below 0 it is dead
-	power bool // lost with the process
-	lies  bool // about having synced files
-	steps []string
+	remaining int  // operations before it dies; below 0 it is dead
+	power     bool // lost with the process
+	lies      bool // about having synced files
+	steps     []string
 
 	unsynced []*dyingFile
 	undo     []undo // of what its directory has not been synced for
@@ -47,12 +47,12 @@ var errDead = errors.New("the process has died")
 
 // step reports whether the disk still does an operation.
 func (d *dyingDisk) step(what, path string) bool {
-	d.left--
-	if d.left >= 0 {
+	d.remaining--
+	if d.remaining >= 0 {
 		d.steps = append(d.steps, what+" "+filepath.Base(path))
 		return true
 	}
-	if d.left == -1 && d.power {
+	if d.remaining == -1 && d.power {
 		for _, f := range d.unsynced {
 			os.Truncate(f.path, f.size/2)
 		}
@@ -138,7 +138,7 @@ type dyingFile struct {
 
 func (f *dyingFile) Write(b []byte) (int, error) {
 	if !f.disk.step("write", f.path) {
-		if f.disk.left == -1 {
+		if f.disk.remaining == -1 {
 			f.File.Write(b[:len(b)/2])
 		}
 		return 0, errDead
@@ -204,7 +204,7 @@ func TestEveryCrash(t *testing.T) {
 	shortSegments(t, 20)
 	put(t, "x.csv", ages)
 	p := build(t, crashing)
-	whole := &dyingDisk{left: 1 << 30}
+	whole := &dyingDisk{remaining: 1 << 30}
 	if _, err := runOn(t, "whole", p, whole.on); err != nil {
 		t.Fatal(err)
 	}
@@ -214,20 +214,20 @@ func TestEveryCrash(t *testing.T) {
 	}
 	crashes, damaged := 0, 0
 	for _, c := range []struct{ power, lies bool }{{false, false}, {true, false}, {true, true}} {
-		for at := range steps {
+		for step := range steps {
 			os.RemoveAll("run")
-			label := fmt.Sprintf("death at step %d (%s), power lost %v", at, steps[at], c.power)
-			if _, err := runOn(t, "run", p, (&dyingDisk{left: at, power: c.power, lies: c.lies}).on); !errors.Is(err, errDead) {
+			label := fmt.Sprintf("death at step %d (%s), power lost %v", step, steps[step], c.power)
+			if _, err := runOn(t, "run", p, (&dyingDisk{remaining: step, power: c.power, lies: c.lies}).on); !errors.Is(err, errDead) {
 				t.Fatalf("%s: ended with %v", label, err)
 			}
 			crashes++
 			if _, err := Open("run"); err != nil {
-				if at > 12 && !c.lies {
+				if step > 12 && !c.lies {
 					t.Errorf("%s: there is no run", label)
 				}
 				continue // it died before the run had its name, or the liar lost it
 			}
-			r, notes, err := resume("run", ResumeOptions{Version: "v1"}, (&dyingDisk{left: 1 << 30}).on)
+			r, notes, err := resume("run", ResumeOptions{Version: "v1"}, (&dyingDisk{remaining: 1 << 30}).on)
 			if err == nil {
 				err = r.Sample(t.Context())
 			}
@@ -267,7 +267,7 @@ func testManyCrashes(t *testing.T, text string) {
 	}
 	crashes := 0
 	for ; ; crashes++ {
-		_, err := runOn(t, "run", p, (&dyingDisk{left: 16 + crashes%23, power: crashes%2 == 0}).on)
+		_, err := runOn(t, "run", p, (&dyingDisk{remaining: 16 + crashes%23, power: crashes%2 == 0}).on)
 		if err == nil {
 			break
 		}

@@ -54,7 +54,7 @@ func TestDDIBPRuns(t *testing.T) {
 		if tree(t, "run/chain-2")["draws-00001.parquet"] != tree(t, "again/chain-2")["draws-00001.parquet"] {
 			t.Errorf("%s\nthe same spec gives other draws", c.text)
 		}
-		twin, most := 0.0, 0
+		twin, highest := 0.0, 0
 		temperatures, orders := map[float64]bool{}, map[int]bool{}
 		for d, err := range run.Draws(1) {
 			if err != nil {
@@ -85,12 +85,12 @@ func TestDDIBPRuns(t *testing.T) {
 			if want += prior.LogProb(law, d.Z); math.Abs(want-d.LogPrior) > 1e-9 {
 				t.Fatalf("%s\nlog prior %v, expected %v", c.text, d.LogPrior, want)
 			}
-			most = max(most, d.Z.K())
+			highest = max(highest, d.Z.K())
 			temperatures[d.Temperature] = true
 			orders[perm[0]] = true
 		}
-		if twin < 0.01 || most == 0 {
-			t.Errorf("%s\nthe broken twin passes: it is %v away, with up to %d features", c.text, twin, most)
+		if twin < 0.01 || highest == 0 {
+			t.Errorf("%s\nthe broken twin passes: it is %v away, with up to %d features", c.text, twin, highest)
 		}
 		if c.temperature != (len(temperatures) > 1) || c.permuted != (len(orders) > 1) {
 			t.Errorf("%s\n%d temperatures, %d first items", c.text, len(temperatures), len(orders))

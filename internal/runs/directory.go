@@ -122,8 +122,8 @@ func (r *Run) removeUnused() {
 	for c := range r.tasks {
 		r.disk.Remove(r.chainDir(c)) // which is empty, or stays
 	}
-	left, err := files.Names(r.source, r.Dir)
-	if err != nil || slices.ContainsFunc(left, func(name string) bool { return name != recordFile && name != lockFile }) {
+	names, err := files.Names(r.source, r.Dir)
+	if err != nil || slices.ContainsFunc(names, func(name string) bool { return name != recordFile && name != lockFile }) {
 		return
 	}
 	r.disk.Remove(filepath.Join(r.Dir, recordFile))
@@ -170,7 +170,7 @@ func (existsError) Unwrap() error { return fs.ErrExist }
 // Open reads run.json of a run, to read its draws. They may be complete or not, and
 // another process may be sampling more.
 func Open(dir string) (*Run, error) {
-	own, err := files.OpenDir(dir)
+	root, err := files.OpenDir(dir)
 	var irregular files.IrregularError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -180,7 +180,7 @@ func Open(dir string) (*Run, error) {
 	case err != nil:
 		return nil, err
 	}
-	return open(own, input.Reopen(files.Beside{Source: files.OS{}, Dir: filepath.Dir(filepath.Clean(dir))}), dir)
+	return open(root, input.Reopen(files.Beside{Source: files.OS{}, Dir: filepath.Dir(filepath.Clean(dir))}), dir)
 }
 
 // OpenBelow opens the run in a directory with the given name below another, as Open does. It
@@ -189,11 +189,11 @@ func OpenBelow(below files.Below, name string) (*Run, error) {
 	return open(below.Dir(), input.Reopen(files.Beside{Source: below, Dir: filepath.Dir(filepath.Join(below.Root.Name(), name))}), filepath.Join(below.Root.Name(), name))
 }
 
-func open(own files.Dir, inputs *input.Files, dir string) (*Run, error) {
+func open(root files.Dir, inputs *input.Files, dir string) (*Run, error) {
 	name := filepath.Join(dir, recordFile)
-	rec, edited, err := readRecord(own, name)
+	rec, edited, err := readRecord(root, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, statErr := own.Stat(dir); statErr != nil {
+		if _, statErr := root.Stat(dir); statErr != nil {
 			return nil, files.Named(dir, statErr)
 		}
 		return nil, fmt.Errorf("%s: found no %s, expected the directory of a run", dir, recordFile)
@@ -204,9 +204,9 @@ func open(own files.Dir, inputs *input.Files, dir string) (*Run, error) {
 	if err := rec.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	r := &Run{Dir: dir, record: rec, source: own, disk: own, inputs: inputs, edited: edited}
+	r := &Run{Dir: dir, record: rec, source: root, disk: root, inputs: inputs, edited: edited}
 	for c := range r.Spec.Sampler.Chains {
-		if err := files.CheckDirectory(own, r.chainDir(c)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := files.CheckDirectory(root, r.chainDir(c)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}

@@ -21,7 +21,7 @@ import (
 // fullDisk is a disk that has room for some bytes only.
 type fullDisk struct {
 	files.Disk
-	left *int
+	remaining *int
 }
 
 func newFullDisk(room int) func(files.Disk) files.Disk {
@@ -30,17 +30,17 @@ func newFullDisk(room int) func(files.Disk) files.Disk {
 
 func (d fullDisk) Create(path string, perm fs.FileMode) (files.File, error) {
 	f, err := d.Disk.Create(path, perm)
-	return fullFile{f, d.left}, err
+	return fullFile{f, d.remaining}, err
 }
 
 type fullFile struct {
 	files.File
-	left *int
+	remaining *int
 }
 
 func (f fullFile) Write(b []byte) (int, error) {
-	n, err := f.File.Write(b[:min(len(b), *f.left)])
-	*f.left -= n
+	n, err := f.File.Write(b[:min(len(b), *f.remaining)])
+	*f.remaining -= n
 	if err == nil && n < len(b) {
 		err = &os.PathError{Op: "write", Path: "a temporary name", Err: syscall.ENOSPC}
 	}

@@ -206,22 +206,22 @@ func TestDrawsFormat(t *testing.T) {
 func TestIrregularFiles(t *testing.T) {
 	put(t, "x.csv", ages)
 	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 20"), 2)
-	want, found := timeless(t, "run"), map[string]func(string) error{
+	want, got := timeless(t, "run"), map[string]func(string) error{
 		"found a pipe, expected a regular file":            func(name string) error { return syscall.Mkfifo(name, 0o666) },
 		"found a symbolic link, expected a regular file":   func(name string) error { return os.Symlink("/dev/zero", name) },
 		"found a directory, expected a regular file":       func(name string) error { return os.Mkdir(name, 0o777) },
 		"found 214748364800 bytes, expected at most %[1]d": sparse,
 	}
-	most := map[string]int64{
+	limits := map[string]int64{
 		"chain-1/draws-00001.parquet": maxSegment, "chain-1/checkpoint.json": opened(t, "run").maxCheckpoint(), "chain-1/chain.json": maxReport,
 		"run.json": maxRecord, "lock": maxLock,
 	}
-	if most["chain-1/checkpoint.json"] > 2<<20 {
-		t.Errorf("checkpoints of a small run may have %d bytes", most["chain-1/checkpoint.json"])
+	if limits["chain-1/checkpoint.json"] > 2<<20 {
+		t.Errorf("checkpoints of a small run may have %d bytes", limits["chain-1/checkpoint.json"])
 	}
-	for what, spoil := range found {
-		for file, most := range most {
-			name, what := "run/"+file, strings.Replace(what, "%[1]d", fmt.Sprint(most), 1)
+	for what, spoil := range got {
+		for file, limit := range limits {
+			name, what := "run/"+file, strings.Replace(what, "%[1]d", fmt.Sprint(limit), 1)
 			if err := os.Rename(name, "kept"); err != nil {
 				t.Fatal(err)
 			}

@@ -44,8 +44,8 @@ func TestGather(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		if left := names(t, "."); !slices.Equal(left, there) {
-			t.Fatalf("found %q after stop %d, expected %q", left, stops, there)
+		if entries := names(t, "."); !slices.Equal(entries, there) {
+			t.Fatalf("found %q after stop %d, expected %q", entries, stops, there)
 		}
 	}
 	if stops < 10 {

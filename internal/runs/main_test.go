@@ -63,19 +63,19 @@ func opened(t *testing.T, dir string) *Run {
 // there.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	found := map[string]string{}
+	got := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		content, err := os.ReadFile(path)
-		found[strings.TrimPrefix(path, dir+string(filepath.Separator))] = string(content)
+		got[strings.TrimPrefix(path, dir+string(filepath.Separator))] = string(content)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return got
 }
 
 // shortSegments makes segments of a few draws during a test: short runs have several.
@@ -87,11 +87,11 @@ func shortSegments(t *testing.T, draws int) {
 // timeless is tree without the files that hold times.
 func timeless(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	found := tree(t, dir)
-	maps.DeleteFunc(found, func(name, _ string) bool {
+	got := tree(t, dir)
+	maps.DeleteFunc(got, func(name, _ string) bool {
 		return strings.HasSuffix(name, reportFile) || strings.HasSuffix(name, checkpointFile)
 	})
-	return found
+	return got
 }
 
 // resumed resumes the run in dir to its end and returns the notes.

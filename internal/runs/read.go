@@ -78,13 +78,13 @@ func (r *Run) readSegment(name string, chain, number int) (*segment.Reader, erro
 	if err != nil {
 		return nil, damagedError{err}
 	}
-	switch found, want := reader.Header(), r.header(chain, number); {
-	case found.Run != want.Run || found.N != want.N || found.Cutpoints != want.Cutpoints || found.NoiseScales != want.NoiseScales || found.Further != want.Further || found.Weights != want.Weights || found.Shares != want.Shares:
-		return nil, damagedError{fmt.Errorf("%s: found a segment of run %.8s, expected one of %.8s", name, found.Run, want.Run)}
-	case found.Chain != chain || found.Segment != number:
-		return nil, damagedError{fmt.Errorf("%s: found segment %d of chain %d, expected segment %d of chain %d", name, found.Segment+1, found.Chain+1, number+1, chain+1)}
-	case found.DrawsPerChain > want.DrawsPerChain: // a run that was made longer may have segments from before
-		return nil, fmt.Errorf("%s: found a segment of %d draws per chain, expected at most %d as in %s", name, found.DrawsPerChain, want.DrawsPerChain, recordFile)
+	switch header, want := reader.Header(), r.header(chain, number); {
+	case header.Run != want.Run || header.N != want.N || header.Cutpoints != want.Cutpoints || header.NoiseScales != want.NoiseScales || header.Further != want.Further || header.Weights != want.Weights || header.Shares != want.Shares:
+		return nil, damagedError{fmt.Errorf("%s: found a segment of run %.8s, expected one of %.8s", name, header.Run, want.Run)}
+	case header.Chain != chain || header.Segment != number:
+		return nil, damagedError{fmt.Errorf("%s: found segment %d of chain %d, expected segment %d of chain %d", name, header.Segment+1, header.Chain+1, number+1, chain+1)}
+	case header.DrawsPerChain > want.DrawsPerChain: // a run that was made longer may have segments from before
+		return nil, fmt.Errorf("%s: found a segment of %d draws per chain, expected at most %d as in %s", name, header.DrawsPerChain, want.DrawsPerChain, recordFile)
 	}
 	return reader, nil
 }
@@ -247,7 +247,7 @@ func (r *Run) extend(t *Trace, rows iter.Seq2[*draws.Row, error]) error {
 		}
 		t.Iteration = append(t.Iteration, row.Iteration)
 		for _, s := range scalars {
-			t.Values[s.Key] = append(t.Values[s.Key], s.Of(row))
+			t.Values[s.Key] = append(t.Values[s.Key], s.Value(row))
 		}
 	}
 	for key, values := range t.Values {
@@ -285,10 +285,10 @@ func (r *Run) Warmup(traces []Trace) (before []Trace, note string) {
 func common(traces []Trace) int {
 	lengths := lists.Of(traces, Trace.Len)
 	slices.SortFunc(lengths, func(a, b int) int { return cmp.Compare(b, a) })
-	best, most := 0, 0
+	best, count := 0, 0
 	for i, length := range lengths {
-		if (i+1)*length >= most {
-			best, most = length, (i+1)*length
+		if (i+1)*length >= count {
+			best, count = length, (i+1)*length
 		}
 	}
 	return best

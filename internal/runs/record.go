@@ -193,12 +193,12 @@ func (r record) check() error {
 	if r.Spec.HasDistances() {
 		further = len(r.Spec.Distance.Further)
 	}
-	if found := len(r.Data.Further); found != further {
-		return fmt.Errorf("data: found %d distances after the first, expected %d as in the spec", found, further)
+	if count := len(r.Data.Further); count != further {
+		return fmt.Errorf("data: found %d distances after the first, expected %d as in the spec", count, further)
 	}
 	near := r.Data.Weights
-	if found := r.Data.Shares; found < 0 || len(near) > 0 && found != 1+len(near) {
-		return fmt.Errorf("data: found %d shares of the weights and %d distances that weights follow, expected one share more", found, len(near))
+	if count := r.Data.Shares; count < 0 || len(near) > 0 && count != 1+len(near) {
+		return fmt.Errorf("data: found %d shares of the weights and %d distances that weights follow, expected one share more", count, len(near))
 	}
 	for _, w := range near {
 		if w.Distance < 0 || w.Distance > further || !(w.MinRate >= 0 && w.MaxRate >= w.MinRate) {

@@ -207,7 +207,7 @@ func (r *Run) beginNext(growth float64, damage []string) (*Run, []string, error)
 	r.tasks = nil // the states of their chains
 	n := r.Next()
 	if n == nil {
-		n = r.further(growth)
+		n = r.nextRound(growth)
 		if err := n.Spec.Validate(); err != nil {
 			return nil, nil, err
 		}

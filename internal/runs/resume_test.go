@@ -128,12 +128,12 @@ func TestCrashWhileMore(t *testing.T) {
 	put(t, "x.csv", ages)
 	sampled(t, "whole", build(t, tiny+"warmup = 5\ndraws = 26\nuntil = 'draws'"), 2)
 	sampled(t, "short", build(t, tiny+"warmup = 5\ndraws = 24"), 2)
-	for at := 0; ; at++ {
+	for step := 0; ; step++ {
 		os.RemoveAll("run")
 		if err := os.CopyFS("run", os.DirFS("short")); err != nil {
 			t.Fatal(err)
 		}
-		r, _, err := resume("run", ResumeOptions{Version: "v1", More: 2}, (&dyingDisk{left: at, power: true}).on)
+		r, _, err := resume("run", ResumeOptions{Version: "v1", More: 2}, (&dyingDisk{remaining: step, power: true}).on)
 		lockLost(r)
 		if err == nil {
 			break
@@ -144,11 +144,11 @@ func TestCrashWhileMore(t *testing.T) {
 		}
 		traces, _, err := r.Scalars()
 		if err != nil || len(traces) != 2 || traces[1].Len() != 24 {
-			t.Fatalf("death at step %d: %d traces, %v", at, len(traces), err)
+			t.Fatalf("death at step %d: %d traces, %v", step, len(traces), err)
 		}
 		resumed(t, "run", 26-r.Spec.Sampler.Draws)
 		if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
-			t.Fatalf("death at step %d: the longer run differs", at)
+			t.Fatalf("death at step %d: the longer run differs", step)
 		}
 	}
 }
@@ -392,8 +392,8 @@ func TestResumeFromNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &Store{Run: r} // as if stopped in that instant
-	if at, err := s.Open(0); err != nil || at != nil {
-		t.Fatal(at, err)
+	if checkpoint, err := s.Open(0); err != nil || checkpoint != nil {
+		t.Fatal(checkpoint, err)
 	}
 	if err := s.Save(0, chain, 0, true); err != nil {
 		t.Fatal(err)

@@ -19,8 +19,8 @@ import (
 	"aibd/internal/files"
 )
 
-// further returns the round after r with a window that is growth times as long. Its chains continue those of r.
-func (r *Run) further(growth float64) *Run {
+// nextRound returns the round after r with a window that is growth times as long. Its chains continue those of r.
+func (r *Run) nextRound(growth float64) *Run {
 	n := &Run{
 		Dir: r.Dir, record: r.record, CheckpointEvery: r.CheckpointEvery,
 		source: r.source, disk: r.disk, inputs: r.inputs, problem: r.problem, lock: r.lock, edited: r.edited, resumed: r.resumed, prior: r,
@@ -37,7 +37,7 @@ func (r *Run) further(growth float64) *Run {
 // next returns the round after r that has the fingerprint, or nil if there is none.
 func (r *Run) next(fingerprint string) *Run {
 	for _, growth := range fit.Growths {
-		if n := r.further(growth); n.fingerprint() == fingerprint {
+		if n := r.nextRound(growth); n.fingerprint() == fingerprint {
 			return n
 		}
 	}

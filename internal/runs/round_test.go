@@ -66,8 +66,8 @@ func roundsOn(t *testing.T, dir string, p *model.Problem, by func(files.Disk) fi
 func TestRounds(t *testing.T) {
 	shortSegments(t, 5)
 	put(t, "x.csv", ages)
-	of := []string{"draws = 7\n", "round = 2\nskip = 1\ndraws = 10\n", "round = 3\nskip = 5\ndraws = 20\n"}
-	for round, fixedTo := range of {
+	settings := []string{"draws = 7\n", "round = 2\nskip = 1\ndraws = 10\n", "round = 3\nskip = 5\ndraws = 20\n"}
+	for round, fixedTo := range settings {
 		dir := fmt.Sprint("rounds", round)
 		if _, err := roundsOn(t, dir, build(t, brief), plain, round+1, time.Hour); err != nil {
 			t.Fatal(err)
@@ -114,30 +114,30 @@ func TestEveryCrashInRounds(t *testing.T) {
 		}
 		return roundsOn(t, "run", p, by, rounds, time.Hour)
 	}
-	whole := &dyingDisk{left: 1 << 30}
+	whole := &dyingDisk{remaining: 1 << 30}
 	if _, err := afterFirst(whole.on); err != nil {
 		t.Fatal(err)
 	}
-	of := map[string][][]*draws.Draw{} // by fingerprint
+	draws := map[string][][]*draws.Draw{} // by fingerprint
 	for _, dir := range []string{"first", "whole"} {
 		r, err := Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, of[r.fingerprint()], _, err = r.Kept(); err != nil {
+		if _, draws[r.fingerprint()], _, err = r.Kept(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if end := whole.steps[len(whole.steps)-14:]; end[0] != "rename "+recordFile || end[13] != "syncdir chain-2" {
 		t.Fatalf("ends with the steps %q", end)
 	}
-	for at := range whole.steps {
+	for step := range whole.steps {
 		for _, power := range []bool{false, true} {
-			if power != (at%2 == 0) && at < len(whole.steps)-26 {
+			if power != (step%2 == 0) && step < len(whole.steps)-26 {
 				continue // both near the switch only
 			}
-			label := fmt.Sprintf("death at step %d (%s), power lost %v", at, whole.steps[at], power)
-			if _, err := afterFirst((&dyingDisk{left: at, power: power}).on); !errors.Is(err, errDead) {
+			label := fmt.Sprintf("death at step %d (%s), power lost %v", step, whole.steps[step], power)
+			if _, err := afterFirst((&dyingDisk{remaining: step, power: power}).on); !errors.Is(err, errDead) {
 				t.Fatalf("%s: ended with %v", label, err)
 			}
 			r, err := Open("run")
@@ -148,7 +148,7 @@ func TestEveryCrashInRounds(t *testing.T) {
 			if err != nil || note != "" {
 				t.Fatalf("%s: round %d has note %q, %v", label, r.Spec.Sampler.Round, note, err)
 			}
-			for c, expected := range of[r.fingerprint()] {
+			for c, expected := range draws[r.fingerprint()] {
 				for i, d := range expected {
 					if kept[c][i].LogLik != d.LogLik || !kept[c][i].Z.Equal(d.Z) {
 						t.Fatalf("%s: draw %d of chain %d is of another round", label, i, c)
@@ -175,7 +175,7 @@ func TestManyCrashesInRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for crashes := 0; ; crashes++ {
-		_, err := roundsOn(t, "run", p, (&dyingDisk{left: 20 + crashes%23, power: crashes%2 == 0}).on, 4, 0)
+		_, err := roundsOn(t, "run", p, (&dyingDisk{remaining: 20 + crashes%23, power: crashes%2 == 0}).on, 4, 0)
 		if err == nil {
 			if crashes < 15 {
 				t.Errorf("%d crashes", crashes)
@@ -204,7 +204,7 @@ func TestStopInRound(t *testing.T) {
 	stopped := func() {
 		t.Helper()
 		ctx, stop := context.WithCancel(t.Context())
-		r, notes, err := resume("run", ResumeOptions{Version: "v1", Growth: growths[0]}, (&stepping{left: 5, stop: stop}).on)
+		r, notes, err := resume("run", ResumeOptions{Version: "v1", Growth: growths[0]}, (&stepping{remaining: 5, stop: stop}).on)
 		if err != nil || len(notes) > 0 {
 			t.Fatal(notes, err)
 		}
@@ -323,11 +323,11 @@ func TestOtherGrowth(t *testing.T) {
 		lockLost(r)
 		return err
 	}
-	if err := next("run", 2, (&dyingDisk{left: 8}).on); !errors.Is(err, errDead) {
+	if err := next("run", 2, (&dyingDisk{remaining: 8}).on); !errors.Is(err, errDead) {
 		t.Fatal(err)
 	}
-	if left, err := filepath.Glob("run/chain-*/draws-*.next"); err != nil || len(left) == 0 {
-		t.Fatalf("found segments %q, %v, expected some", left, err)
+	if files, err := filepath.Glob("run/chain-*/draws-*.next"); err != nil || len(files) == 0 {
+		t.Fatalf("found segments %q, %v, expected some", files, err)
 	}
 	if r, err := Open("run"); err != nil || r.Next() != nil {
 		t.Fatalf("a round has begun, %v", err)

@@ -89,9 +89,9 @@ type Store struct {
 
 // Fit samples the run in rounds, see fit.Fit. It sets what the run determines in o.
 func (s *Store) Fit(ctx context.Context, o fit.Options) (*fit.Result, error) {
-	of := s.Run.sampling(s)
-	of.Budget, of.Began, of.Judge, of.Progress = o.Budget, o.Began, o.Judge, o.Progress
-	return fit.Fit(ctx, s.Run.problem.Posterior, of)
+	options := s.Run.sampling(s)
+	options.Budget, options.Began, options.Judge, options.Progress = o.Budget, o.Began, o.Judge, o.Progress
+	return fit.Fit(ctx, s.Run.problem.Posterior, options)
 }
 
 // Begin implements fit.Store.
@@ -156,14 +156,14 @@ func (s *Store) Save(chain int, c *mcmc.Chain, took time.Duration, last bool) er
 	if err != nil || c == nil { // the state may be wrong; keep the last checkpoint
 		return err
 	}
-	at, err := c.Checkpoint()
+	checkpoint, err := c.Checkpoint()
 	if err != nil {
 		return fmt.Errorf("%s: %w", model.ChainName(chain), err)
 	}
 	if err := r.writeReport(chain, c, took); err != nil {
 		return err
 	}
-	if err := r.writeCheckpoint(chain, at, took); err != nil {
+	if err := r.writeCheckpoint(chain, checkpoint, took); err != nil {
 		return err
 	}
 	t.saved = took

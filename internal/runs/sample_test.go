@@ -372,12 +372,12 @@ func TestPanic(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	found := regexp.MustCompile(`^chain-([123]): internal error after (\d+) scans: out of order \(runs/sample_test\.go:\d+.*$`).FindStringSubmatch(err.Error())
-	if found == nil {
+	got := regexp.MustCompile(`^chain-([123]): internal error after (\d+) scans: out of order \(runs/sample_test\.go:\d+.*$`).FindStringSubmatch(err.Error())
+	if got == nil {
 		t.Fatalf("error %v", err)
 	}
-	chain, _ := strconv.Atoi(found[1])
-	scans, _ := strconv.Atoi(found[2])
+	chain, _ := strconv.Atoi(got[1])
+	scans, _ := strconv.Atoi(got[2])
 	// One chain had the panic. None of its draws is lost.
 	i := 0
 	for _, err := range r.Draws(chain - 1) {

@@ -76,10 +76,10 @@ func damagedIf(err error) error {
 	return err
 }
 
-// readJSON reads a file of at most most bytes that writeJSON wrote into v. A file that has another content is a
+// readJSON reads a file of at most limit bytes that writeJSON wrote into v. A file that has another content is a
 // damagedError.
-func readJSON(s files.Source, name string, most int64, v any) error {
-	text, err := files.ReadRegular(s, name, most)
+func readJSON(s files.Source, name string, limit int64, v any) error {
+	text, err := files.ReadRegular(s, name, limit)
 	if err != nil {
 		return damagedIf(err)
 	}

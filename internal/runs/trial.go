@@ -93,7 +93,7 @@ func Try(ctx context.Context, problem *model.Problem, limit time.Duration) (t Tr
 type watch struct {
 	context.Context
 	until time.Time
-	at    []time.Time // of calls of Err
+	times []time.Time // of calls of Err
 }
 
 var errTried = errors.New("the trial is over")
@@ -102,8 +102,8 @@ func (w *watch) Err() error {
 	if err := w.Context.Err(); err != nil {
 		return err
 	}
-	w.at = append(w.at, time.Now())
-	if n := len(w.at); n > 1 && w.at[n-1].After(w.until) {
+	w.times = append(w.times, time.Now())
+	if n := len(w.times); n > 1 && w.times[n-1].After(w.until) {
 		return errTried
 	}
 	return nil
@@ -111,9 +111,9 @@ func (w *watch) Err() error {
 
 // each returns the mean time of the last quarter of some scans: the first ones have few features.
 func (w *watch) each(scans int) time.Duration {
-	at := append(w.at, time.Now())[:scans+1]
+	times := append(w.times, time.Now())[:scans+1]
 	from := 3 * scans / 4
-	return at[scans].Sub(at[from]) / time.Duration(scans-from)
+	return times[scans].Sub(times[from]) / time.Duration(scans-from)
 }
 
 // memory returns the memory of the process, in bytes.

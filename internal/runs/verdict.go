@@ -15,11 +15,11 @@ import (
 // subject returns what the draws of a run with the given spec and data are of.
 func subject(spec spec.Spec, data DataInfo) verdict.Subject {
 	p := spec.Prior
-	further := data.furtherTemperatures(p)
+	count := data.furtherTemperatures(p)
 	s := verdict.Subject{
 		Items: data.IDs, Columns: data.Columns, Weighted: spec.Likelihood.HasWeights(),
 		Has: draws.Has{
-			Temperature: spec.HasTemperature() || further > 0, Further: further, Permutation: p.HasPermutation() && data.N > 1,
+			Temperature: spec.HasTemperature() || count > 0, Further: count, Permutation: p.HasPermutation() && data.N > 1,
 			Shares:      data.Shares,
 			NoiseScales: len(data.Noise) > 0, Cutpoints: len(data.Cutpoints),
 		},
@@ -50,7 +50,7 @@ func subject(spec spec.Spec, data DataInfo) verdict.Subject {
 		s.Names[draws.CutpointKey(k)] = "cutpoint " + name
 	}
 	distances := spec.Distances()
-	if further > 0 {
+	if count > 0 {
 		for m, d := range distances {
 			s.Names[draws.TemperatureKey(m)] = "temperature of " + d.Label()
 		}
@@ -82,9 +82,9 @@ const advisesSample = 2000
 // weights, the covariances of the signals of items decide in place of sharing. Next is the directory that
 // commands propose for a next run.
 func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, next string) (*verdict.Verdict, error) {
-	s, of := r.Spec.Sampler, subject(r.Spec, r.Data)
+	s, subject := r.Spec.Sampler, subject(r.Spec, r.Data)
 	in := verdict.Input{
-		Chains: lists.Of(traces, func(t Trace) int { return t.Chain + 1 }), Quantities: of.Quantities(valuesOf(traces)),
+		Chains: lists.Of(traces, func(t Trace) int { return t.Chain + 1 }), Quantities: subject.Quantities(valuesOf(traces)),
 		Run: verdict.Run{
 			Dir: r.Dir, Next: next, Chains: s.Chains, Warmup: s.Warmup, Skip: s.Skip, Draws: len(kept[0]), Thin: s.Thin,
 			Seconds: r.SecondsPerScan() * float64(s.Chains*len(kept[0])*s.Thin),
@@ -97,12 +97,12 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 	var err error
 	if seen != nil {
 		in.Run.Latent = !slices.Contains(seen.Categories, nil)
-		in.Run.Weigh = !of.Weighted && r.Spec.Data.Preset == ""
-		if of.Data, err = seen.Likelihood(r.Spec.Data); err != nil {
+		in.Run.Weigh = !subject.Weighted && r.Spec.Data.Preset == ""
+		if subject.Data, err = seen.Likelihood(r.Spec.Data); err != nil {
 			return nil, err
 		}
 	}
-	if in.Families, err = of.Families(kept); err != nil {
+	if in.Families, err = subject.Families(kept); err != nil {
 		return nil, err
 	}
 	return verdict.Judge(in), nil

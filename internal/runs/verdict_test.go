@@ -43,11 +43,11 @@ func TestFamilies(t *testing.T) {
 		}
 		return keys
 	}
-	if found := families("binary", ""); !slices.Equal(found, []string{"sharing", "fitted"}) {
-		t.Errorf("binary features: found %v", found)
+	if got := families("binary", ""); !slices.Equal(got, []string{"sharing", "fitted"}) {
+		t.Errorf("binary features: found %v", got)
 	}
-	if found := families("weighted", weighted); !slices.Equal(found, []string{"covariance", "fitted"}) {
-		t.Errorf("weighted features: found %v", found)
+	if got := families("weighted", weighted); !slices.Equal(got, []string{"covariance", "fitted"}) {
+		t.Errorf("weighted features: found %v", got)
 	}
 }
 
@@ -56,10 +56,10 @@ func TestFamilies(t *testing.T) {
 func TestWeightQuantities(t *testing.T) {
 	put(t, "x.csv", ages)
 	const (
-		age    = "[[distance]]\nkind = 'absolute'\ncolumns = ['age']\n"
-		weight = "[[distance]]\nkind = 'same'\ncolumns = ['weight']\n"
-		common = "weight_common: common share of the weights"
-		own    = "weight_own: own share of the weights"
+		age     = "[[distance]]\nkind = 'absolute'\ncolumns = ['age']\n"
+		weight  = "[[distance]]\nkind = 'same'\ncolumns = ['weight']\n"
+		common  = "weight_common: common share of the weights"
+		ownLine = "weight_own: own share of the weights"
 	)
 	first := model.WeightDistance{MinRate: 0.5 / 11, MaxRate: 0.1} // ages are 10, 11 and 21 years apart
 	second := first
@@ -72,12 +72,12 @@ func TestWeightQuantities(t *testing.T) {
 		want   []string
 	}{
 		{weighted, 0, nil, nil},
-		{graded, 1, nil, []string{common, own}},
-		{weighted + age, 2, []model.WeightDistance{first}, []string{common, "weight_near: near share of the weights", "weight_rate: rate of the weights", own}},
-		{graded + age + "[prior]\nlaw = 'ibp'\n", 2, []model.WeightDistance{first}, []string{common, "weight_near: near share of the weights", "weight_rate: rate of the weights", own}},
-		{weighted + weight, 2, []model.WeightDistance{{}}, []string{common, "weight_near: near share of the weights", own}},
+		{graded, 1, nil, []string{common, ownLine}},
+		{weighted + age, 2, []model.WeightDistance{first}, []string{common, "weight_near: near share of the weights", "weight_rate: rate of the weights", ownLine}},
+		{graded + age + "[prior]\nlaw = 'ibp'\n", 2, []model.WeightDistance{first}, []string{common, "weight_near: near share of the weights", "weight_rate: rate of the weights", ownLine}},
+		{weighted + weight, 2, []model.WeightDistance{{}}, []string{common, "weight_near: near share of the weights", ownLine}},
 		{weighted + weight + age, 3, []model.WeightDistance{{}, second}, []string{common, "weight_near: share of the weights near by weight",
-			"weight_near_2: share of the weights near by age", "weight_rate_2: rate of the weights by age", own}},
+			"weight_near_2: share of the weights near by age", "weight_rate_2: rate of the weights by age", ownLine}},
 		{age, 0, nil, nil}, // binary
 	} {
 		dir := fmt.Sprint("run", i)
@@ -90,18 +90,18 @@ func TestWeightQuantities(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var found []string
+		var got []string
 		for _, q := range Quantities(traces, r.Spec, r.Data) {
 			if !strings.HasPrefix(q.Key, "weight_") {
 				continue
 			}
-			found = append(found, q.Key+": "+q.Name)
+			got = append(got, q.Key+": "+q.Name)
 			if q.Kind != verdict.Continuous || !q.Code || slices.ContainsFunc(q.Chains, func(x []float64) bool { return len(x) != 20 || slices.Min(x) < 0 }) {
 				t.Errorf("%s: found %+v", c.text, q)
 			}
 		}
-		if !slices.Equal(found, c.want) {
-			t.Errorf("%s: found %q, expected %q", c.text, found, c.want)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: found %q, expected %q", c.text, got, c.want)
 		}
 	}
 

@@ -68,8 +68,8 @@ func live(id string, content ...g.Node) g.Node {
 }
 
 // soft returns less important words.
-func soft(of func(...g.Node) g.Node, content ...g.Node) g.Node {
-	return of(h.Class("soft"), g.Group(content))
+func soft(element func(...g.Node) g.Node, content ...g.Node) g.Node {
+	return element(h.Class("soft"), g.Group(content))
 }
 
 // alert returns a paragraph that warns, or nothing.
@@ -146,21 +146,21 @@ func (v *view) verdict() g.Node {
 			soft(h.P, g.Text(fmt.Sprintf("R-hat must be at most %v, ESS at least %d. The verdict on pairs of items and fitted values follows when sampling stops.", verdict.MaxRHat, verdict.MinESS))),
 		}
 	}
-	of := v.shown.summary
-	class, lines := "verdict bad", []string{of.Line()}
-	if of.OnLarge {
+	summary := v.shown.summary
+	class, lines := "verdict bad", []string{summary.Line()}
+	if summary.OnLarge {
 		class = "verdict good"
 	}
-	if of.Looks != "" {
-		lines = append(lines, of.Looks)
+	if summary.Looks != "" {
+		lines = append(lines, summary.Looks)
 	}
-	found := of.Found
-	if of.Missing != nil {
-		found = append(found, fmt.Sprintf("X was not read, so the verdict does not cover fitted values: %v.", of.Missing))
+	found := summary.Found
+	if summary.Missing != nil {
+		found = append(found, fmt.Sprintf("X was not read, so the verdict does not cover fitted values: %v.", summary.Missing))
 	}
-	all := g.Group{h.H2(g.Text("What was found")), h.Div(h.Class(class), g.Map(lines, func(s string) g.Node { return h.P(text(s)) })), alert(of.Note)}
-	if len(of.Try) > 0 {
-		all = append(all, h.P(g.Text("Try, in this order:")), h.Ol(h.Class("commands"), g.Map(of.Try, func(c verdict.Command) g.Node {
+	all := g.Group{h.H2(g.Text("What was found")), h.Div(h.Class(class), g.Map(lines, func(s string) g.Node { return h.P(text(s)) })), alert(summary.Note)}
+	if len(summary.Try) > 0 {
+		all = append(all, h.P(g.Text("Try, in this order:")), h.Ol(h.Class("commands"), g.Map(summary.Try, func(c verdict.Command) g.Node {
 			return h.Li(h.Code(text(c.Line)), text(" "+c.Why))
 		})))
 	}
@@ -213,22 +213,22 @@ func (v *view) quantities() g.Node {
 
 // cellsOf returns the cells of a quantity in the table.
 func cellsOf(q verdict.Quantity) g.Node {
-	of := posterior.Summarize(q.Chains)
+	summary := posterior.Summarize(q.Chains)
 	cell := func(s string, bad bool) g.Node { return h.Td(g.If(bad, h.Class("bad")), g.Text(s)) }
-	row := g.Group{h.Th(h.Scope("row"), text(q.Label())), cell(words.Rounded(of.Q50, 4), false)}
+	row := g.Group{h.Th(h.Scope("row"), text(q.Label())), cell(words.Rounded(summary.Q50, 4), false)}
 	if q.Kind == verdict.Fixed {
 		return append(row, cell("", false), cell("", false), cell("fixed", false), cell("", false))
 	}
-	ess := of.ESSBulk
-	if of.ESSTail < ess {
-		ess = of.ESSTail
+	ess := summary.ESSBulk
+	if summary.ESSTail < ess {
+		ess = summary.ESSTail
 	}
-	diagnostic := func(x float64, of func(float64) string, bad bool) g.Node {
+	diagnostic := func(x float64, format func(float64) string, bad bool) g.Node {
 		if math.IsNaN(x) {
 			return cell("–", false)
 		}
-		return cell(of(x), bad)
+		return cell(format(x), bad)
 	}
-	return append(row, cell(words.Rounded(of.Q5, 4), false), cell(words.Rounded(of.Q95, 4), false),
-		diagnostic(of.RHat, verdict.RHat, of.RHat > verdict.MaxRHat), diagnostic(ess, verdict.ESS, ess < verdict.MinESS))
+	return append(row, cell(words.Rounded(summary.Q5, 4), false), cell(words.Rounded(summary.Q95, 4), false),
+		diagnostic(summary.RHat, verdict.RHat, summary.RHat > verdict.MaxRHat), diagnostic(ess, verdict.ESS, ess < verdict.MinESS))
 }

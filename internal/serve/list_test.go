@@ -32,8 +32,8 @@ func TestFindRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	if found, cut := findRuns(root); cut || !slices.Equal(found, []string{"a", "b/c"}) {
-		t.Errorf("found %v, cut %v", found, cut)
+	if got, cut := findRuns(root); cut || !slices.Equal(got, []string{"a", "b/c"}) {
+		t.Errorf("found %v, cut %v", got, cut)
 	}
 }
 
@@ -66,14 +66,14 @@ func TestForeignRuns(t *testing.T) {
 	}
 	s := start(t, Options{Dir: "all"})
 	_, list := s.get("")
-	found := names(list)
-	if len(found) != count {
-		t.Errorf("found %d runs, expected %d", len(found), count)
+	got := names(list)
+	if len(got) != count {
+		t.Errorf("found %d runs, expected %d", len(got), count)
 	}
 	if strings.Contains(list, "somebody else") {
 		t.Errorf("found the content of a file outside: %s", list)
 	}
-	for _, name := range found {
+	for _, name := range got {
 		v := s.view(name)
 		v.mutex.Lock()
 		v.look()

@@ -150,15 +150,15 @@ func (s *Server) stopRun(name string) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	busy, pid := run.Sampler()
-	own := pid == os.Getpid() && s.o.Stop != nil
+	ours := pid == os.Getpid() && s.o.Stop != nil
 	switch {
 	case !busy:
 		return fmt.Errorf("%s: no process samples this run", run.Dir)
-	case pid == 0 || !canStop && !own:
+	case pid == 0 || !canStop && !ours:
 		return fmt.Errorf("%s: cannot signal the process that samples this run: stop it with ^C", run.Dir)
 	case s.asked[name] == pid:
 		return nil
-	case own:
+	case ours:
 		s.o.Stop()
 	default:
 		if err := run.Interrupt(pid); err != nil {

@@ -231,9 +231,9 @@ func TestGuard(t *testing.T) {
 			}
 		}
 	}
-	for method, of := range map[string][2]string{"GET": {"stop?run=run", "POST"}, "PUT": {"run?run=run", "GET, HEAD"}} {
-		if answer, _ := s.ask(method, s.place+of[0], good...); answer.StatusCode != http.StatusMethodNotAllowed || answer.Header.Get("Allow") != of[1] || stopped != 0 {
-			t.Errorf("%s %s: found status %d, Allow %q, expected %q", method, of[0], answer.StatusCode, answer.Header.Get("Allow"), of[1])
+	for method, want := range map[string][2]string{"GET": {"stop?run=run", "POST"}, "PUT": {"run?run=run", "GET, HEAD"}} {
+		if answer, _ := s.ask(method, s.place+want[0], good...); answer.StatusCode != http.StatusMethodNotAllowed || answer.Header.Get("Allow") != want[1] || stopped != 0 {
+			t.Errorf("%s %s: found status %d, Allow %q, expected %q", method, want[0], answer.StatusCode, answer.Header.Get("Allow"), want[1])
 		}
 	}
 	for range 2 {
@@ -255,8 +255,8 @@ func TestGuard(t *testing.T) {
 	// Pages have no script and no style of their own, which the policy would refuse.
 	for _, page := range []string{"", "run?run=run"} {
 		_, body := s.get(page)
-		if found := regexp.MustCompile(`(?i)<script(>| [^>]*>[^<])|<style|\son\w+=|\sstyle=|javascript:`).FindString(body); found != "" {
-			t.Errorf("%s: found %s", page, found)
+		if got := regexp.MustCompile(`(?i)<script(>| [^>]*>[^<])|<style|\son\w+=|\sstyle=|javascript:`).FindString(body); got != "" {
+			t.Errorf("%s: found %s", page, got)
 		}
 	}
 }
@@ -303,15 +303,15 @@ func TestPanic(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.below.Root.Close()
-	of := httptest.NewServer(s.guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("out of order") })))
-	defer of.Close()
+	server := httptest.NewServer(s.guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("out of order") })))
+	defer server.Close()
 	for range 2 {
-		r, err := http.NewRequestWithContext(t.Context(), "GET", of.URL+"/a%0Ab?token=secret", nil)
+		r, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+"/a%0Ab?token=secret", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.AddCookie(&http.Cookie{Name: cookie, Value: s.token})
-		answer, err := of.Client().Do(r)
+		answer, err := server.Client().Do(r)
 		if err != nil || answer.StatusCode != http.StatusInternalServerError {
 			t.Fatalf("found %v, %v, expected status 500", answer, err)
 		}
@@ -371,8 +371,8 @@ func TestTraversal(t *testing.T) {
 		}
 	}
 	_, list := s.get("")
-	if found := names(list); !slices.Equal(slices.Sorted(slices.Values(found)), []string{"half", "run"}) {
-		t.Errorf("found the runs %q, expected half and run", found)
+	if got := names(list); !slices.Equal(slices.Sorted(slices.Values(got)), []string{"half", "run"}) {
+		t.Errorf("found the runs %q, expected half and run", got)
 	}
 	if !strings.Contains(list, "found a symbolic link") || strings.Contains(list, absolute) {
 		t.Errorf("found %s, expected that half is damaged", list)

@@ -78,9 +78,9 @@ func (v *view) look() {
 }
 
 // set shows other draws.
-func (v *view) set(j *results.Judged, of *results.Summary, mark string) {
+func (v *view) set(j *results.Judged, summary *results.Summary, mark string) {
 	v.count++
-	v.shown, v.err = &shown{Gallery: picture.NewGallery(j), summary: of, number: v.count, mark: mark, svg: map[string][]byte{}}, ""
+	v.shown, v.err = &shown{Gallery: picture.NewGallery(j), summary: summary, number: v.count, mark: mark, svg: map[string][]byte{}}, ""
 }
 
 // glance reads the scalars of the draws. While chains are sampled, files may change under it: it then keeps
@@ -106,7 +106,7 @@ func (v *view) judge() {
 	v.judging, v.judged = true, mark
 	v.server.work.Go(func() {
 		v.server.judging <- struct{}{}
-		j, of, err := v.server.summary(v.Name)
+		j, summary, err := v.server.summary(v.Name)
 		<-v.server.judging
 		v.mutex.Lock()
 		defer v.mutex.Unlock()
@@ -115,13 +115,13 @@ func (v *view) judge() {
 		case err != nil:
 			v.err = err.Error()
 		default:
-			v.set(j, of, mark)
+			v.set(j, summary, mark)
 		}
 	})
 }
 
 // summary returns what aibd summary says of a run.
-func (s *Server) summary(name string) (j *results.Judged, of *results.Summary, err error) {
+func (s *Server) summary(name string) (j *results.Judged, summary *results.Summary, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal error: %v", p)
@@ -143,18 +143,18 @@ func (s *Server) summary(name string) (j *results.Judged, of *results.Summary, e
 }
 
 // draw returns a picture as SVG.
-func (of *shown) draw(k picture.Kind) ([]byte, error) {
-	of.mutex.Lock()
-	defer of.mutex.Unlock()
-	if svg := of.svg[k.Name]; svg != nil {
+func (s *shown) draw(k picture.Kind) ([]byte, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if svg := s.svg[k.Name]; svg != nil {
 		return svg, nil
 	}
-	f, err := of.Draw(k)
+	f, err := s.Draw(k)
 	if err != nil {
 		f = figure.Message(err.Error())
 	}
 	svg, err := f.Encode("svg")
-	of.svg[k.Name] = svg
+	s.svg[k.Name] = svg
 	return svg, err
 }
 

@@ -16,20 +16,20 @@ import (
 // Distance says where the distances between items come from. The temperature is
 // in units of one over theirs.
 type Distance struct {
-	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle same cyclic gower matrix tree none"`
-	Name        string   `toml:"name" json:"name,omitempty" flag:"-"`
-	Columns     []string `toml:"columns" json:"columns" flag:"*-columns" rare:"yes"`
-	Period      float64  `toml:"period" json:"period,omitempty" flag:"*-period" range:"[0,1e300]" rare:"yes"`
-	Standardize bool     `toml:"standardize" json:"standardize" flag:"*-standardize" rare:"yes"`
-	Shift       float64  `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" rare:"yes"`
-	File        string   `toml:"file" json:"file" flag:"*-file" rare:"yes"`
-	Temperature Own      `toml:"temperature" json:"temperature,omitzero" flag:"distance-temperature"`
+	Kind        string         `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle same cyclic gower matrix tree none"`
+	Name        string         `toml:"name" json:"name,omitempty" flag:"-"`
+	Columns     []string       `toml:"columns" json:"columns" flag:"*-columns" rare:"yes"`
+	Period      float64        `toml:"period" json:"period,omitempty" flag:"*-period" range:"[0,1e300]" rare:"yes"`
+	Standardize bool           `toml:"standardize" json:"standardize" flag:"*-standardize" rare:"yes"`
+	Shift       float64        `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" rare:"yes"`
+	File        string         `toml:"file" json:"file" flag:"*-file" rare:"yes"`
+	Temperature OwnTemperature `toml:"temperature" json:"temperature,omitzero" flag:"distance-temperature"`
 
 	Further []Distance `toml:"-" json:"-"` // distances after the first, whose similarities multiply; they have none
 }
 
 // Own is what sets the temperature of a distance apart. What is 0 or nil is as in Prior.Temperature.
-type Own struct {
+type OwnTemperature struct {
 	Value *float64 `toml:"value" json:"value,omitempty" flag:"*" range:"(0,inf)"`
 	Fixed bool     `toml:"fixed" json:"fixed,omitempty" flag:"fix-*"`
 	Shape float64  `toml:"shape" json:"shape,omitempty" flag:"*-shape" range:"[0,inf)"`
@@ -46,8 +46,8 @@ func (d Distance) HasPoints() bool {
 // argument of cyclic is the period if there are two.
 func (d *Distance) set(text string) error {
 	kind, arguments, ok := strings.Cut(text, ":")
-	if name, of, named := strings.Cut(kind, "="); named {
-		d.Name, kind = strings.TrimSpace(name), of
+	if name, kindName, named := strings.Cut(kind, "="); named {
+		d.Name, kind = strings.TrimSpace(name), kindName
 	}
 	d.Kind = kind
 	switch {
@@ -72,9 +72,9 @@ func (d *Distance) set(text string) error {
 
 // add adds a distance that a text describes, as set does.
 func (d *Distance) add(text string) error {
-	var further Distance
-	err := further.set(text)
-	d.Further = append(slices.Clone(d.Further), further)
+	var next Distance
+	err := next.set(text)
+	d.Further = append(slices.Clone(d.Further), next)
 	return err
 }
 
@@ -125,13 +125,13 @@ func (s Spec) Distances() []Distance {
 		d, p := &all[m], s.Prior
 		t := p.Temperature
 		t.Rate *= float64(len(all)) // see docs/theory/decisions/distances.md
-		own := d.Temperature
-		if own.Shape != 0 || own.Rate != 0 {
+		t0 := d.Temperature
+		if t0.Shape != 0 || t0.Rate != 0 {
 			t.Fixed = false
 		}
-		t.Fixed = t.Fixed || own.Fixed || p.Decay == given
-		t.Value, t.Shape, t.Rate = cmp.Or(own.Value, t.Value), cmp.Or(own.Shape, t.Shape), cmp.Or(own.Rate, t.Rate)
-		d.Temperature = Own(t)
+		t.Fixed = t.Fixed || t0.Fixed || p.Decay == given
+		t.Value, t.Shape, t.Rate = cmp.Or(t0.Value, t.Value), cmp.Or(t0.Shape, t.Shape), cmp.Or(t0.Rate, t.Rate)
+		d.Temperature = OwnTemperature(t)
 	}
 	return all
 }
@@ -169,11 +169,11 @@ func (d Distance) Label() string {
 
 // About adds the name of one of several distances to an error about it.
 func (d Distance) About(err error) error {
-	var of *Error
-	if !errors.As(err, &of) {
+	var settingError *Error
+	if !errors.As(err, &settingError) {
 		return err
 	}
-	return &Error{of.Key, "%s: " + of.format, append([]any{hint.Quoted(d.Label())}, of.args...)}
+	return &Error{settingError.Key, "%s: " + settingError.format, append([]any{hint.Quoted(d.Label())}, settingError.args...)}
 }
 
 // validateSeveral checks several distances beside each other.

@@ -21,28 +21,28 @@ func UnmarshalJSON[T any](b []byte, name string, into *T) error {
 	// Keys first: an unknown one is the likely reason for whatever else is wrong.
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := checkKeys(d, reflect.TypeFor[T](), reflect.TypeFor[T](), nil); err != nil && err != errStop {
-		return at(name, b, d.InputOffset(), err)
+		return locate(name, b, d.InputOffset(), err)
 	}
 	err := json.Unmarshal(b, into)
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		return at(name, b, syntax.Offset, err)
+		return locate(name, b, syntax.Offset, err)
 	case errors.As(err, &wrong):
 		wrongType := fmt.Errorf("found %s, expected %s", wrong.Value, typeName(wrong.Type.String()))
 		if wrong.Field != "" {
 			wrongType = fmt.Errorf("%s: %w", wrong.Field, wrongType)
 		}
-		return at(name, b, wrong.Offset, wrongType)
+		return locate(name, b, wrong.Offset, wrongType)
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
 
-// at says where in a file an error is.
-func at(name string, b []byte, offset int64, err error) error {
+// locate says where in a file an error is.
+func locate(name string, b []byte, offset int64, err error) error {
 	line := 1 + bytes.Count(b[:min(offset, int64(len(b)))], []byte("\n"))
 	return fmt.Errorf("%s: line %d: %w", name, line, err)
 }
@@ -82,7 +82,7 @@ func checkMembers(d *json.Decoder, top, t reflect.Type, path []string) (unknown 
 			return errStop
 		}
 		below := append(path[:len(path):len(path)], key)
-		f, ok := fieldOf(t, func(of string) bool { return of == key })
+		f, ok := fieldOf(t, func(name string) bool { return name == key })
 		if !ok {
 			return unknownKey(top, below)
 		}
@@ -125,7 +125,7 @@ func fieldOf(t reflect.Type, matches func(key string) bool) (reflect.Type, bool)
 // downwards, that does not exist. There must be one.
 func unknownKey(t reflect.Type, path []string) error {
 	for i, key := range path {
-		below, ok := fieldOf(t, func(of string) bool { return of == key })
+		below, ok := fieldOf(t, func(name string) bool { return name == key })
 		if ok {
 			t = below
 			continue
@@ -148,7 +148,7 @@ type table Distance
 
 // MarshalJSON returns an array of all distances.
 func (d Distance) MarshalJSON() ([]byte, error) {
-	all := lists.Of(d.each(), func(of Distance) table { return table(of) })
+	all := lists.Of(d.each(), func(one Distance) table { return table(one) })
 	return json.Marshal(all)
 }
 
@@ -168,8 +168,8 @@ func (d *Distance) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	*d = Distance(all[0])
-	for _, of := range all[1:] {
-		d.Further = append(d.Further, Distance(of))
+	for _, one := range all[1:] {
+		d.Further = append(d.Further, Distance(one))
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ func TestLawName(t *testing.T) {
 		"symmetric dd-IBP":                     {Law: "ddibp", Proximity: "symmetric"},
 		"dd-IBP with the proximities of p.csv": {Law: "ddibp", Proximity: "p.csv"},
 	} {
-		if found := (Spec{Prior: p}).LawName(); found != want {
-			t.Errorf("found %s, expected %s", found, want)
+		if got := (Spec{Prior: p}).LawName(); got != want {
+			t.Errorf("found %s, expected %s", got, want)
 		}
 	}
 }

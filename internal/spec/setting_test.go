@@ -36,8 +36,8 @@ func TestSettings(t *testing.T) {
 			}
 		}
 		if d.Default != "" {
-			if found := fmt.Sprint(d.field(&defaults)); found != d.Default {
-				t.Errorf("%s: default %s, expected %s", d.Key, found, d.Default)
+			if got := fmt.Sprint(d.field(&defaults)); got != d.Default {
+				t.Errorf("%s: default %s, expected %s", d.Key, got, d.Default)
 			}
 		}
 	}
@@ -109,11 +109,11 @@ func TestKindsWithArguments(t *testing.T) {
 // An error calls every setting by the given name.
 func TestErrorText(t *testing.T) {
 	err := Errorf("distance.file", "found m, expected none unless %s is matrix: %w", Key("distance.kind"), strings.NewReader("").UnreadByte()).(*Error)
-	if found, want := err.Error(), "distance.file: found m, expected none unless distance.kind is matrix: strings.Reader.UnreadByte: at beginning of string"; found != want {
-		t.Errorf("found %s, expected %s", found, want)
+	if got, want := err.Error(), "distance.file: found m, expected none unless distance.kind is matrix: strings.Reader.UnreadByte: at beginning of string"; got != want {
+		t.Errorf("found %s, expected %s", got, want)
 	}
-	if found := err.Text(func(k Key) string { return "<" + string(k) + ">" }); !strings.HasPrefix(found, "<distance.file>: found m, expected none unless <distance.kind> is") {
-		t.Errorf("found %s", found)
+	if got := err.Text(func(k Key) string { return "<" + string(k) + ">" }); !strings.HasPrefix(got, "<distance.file>: found m, expected none unless <distance.kind> is") {
+		t.Errorf("found %s", got)
 	}
 	if err.Unwrap() == nil {
 		t.Error("the cause is lost")
@@ -153,8 +153,8 @@ func TestOrdinal(t *testing.T) {
 				}
 			}
 		}
-		if found := s.Data.OrdinalColumns(); !reflect.DeepEqual(found, want) {
-			t.Errorf("%s: found %v, expected %v", text, found, want)
+		if got := s.Data.OrdinalColumns(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: found %v, expected %v", text, got, want)
 		}
 		if err := s.Validate(); err != nil {
 			t.Errorf("%s: %v", text, err)

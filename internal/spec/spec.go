@@ -57,11 +57,11 @@ type Data struct {
 // OfAllItems names a file or a preset that says something of all items of the data, so that a sample of them
 // does not suit it; "" if there is none. The spec must be complete.
 func (s Spec) OfAllItems() string {
-	for _, of := range []struct{ what, name string }{
+	for _, file := range []struct{ what, name string }{
 		{"the preset", s.Data.Preset}, {"the hidden cells of", s.Data.HoldoutFile}, {"the proximities of", s.Prior.ProximityFile()}, {"the start", s.Sampler.InitFile()},
 	} {
-		if of.name != "" {
-			return of.what + " " + of.name
+		if file.name != "" {
+			return file.what + " " + file.name
 		}
 	}
 	if s.HasDistances() {
@@ -284,12 +284,12 @@ func (s Spec) Complete() Spec {
 	}
 	weighted := s.Likelihood.HasWeights()
 	if weighted && d.Preset == "" {
-		for _, of := range []struct {
+		for _, list := range []struct {
 			columns *[]string
 			auto    string
 		}{{&d.Log, AutoLog}, {&d.Binary, AutoBinary}} {
-			if *of.columns == nil {
-				*of.columns = []string{of.auto}
+			if *list.columns == nil {
+				*list.columns = []string{list.auto}
 			}
 		}
 	}

@@ -151,8 +151,8 @@ func TestRoundTrip(t *testing.T) {
 // Keys match without case, also those of an array of tables.
 func TestDistancesWithoutCase(t *testing.T) {
 	const text = "[[distance]]\nkind = 'same'\ncolumns = ['firm']\n[[distance]]\nkind = 'absolute'\ncolumns = ['year']\n"
-	if found, expected := parse(t, strings.ReplaceAll(text, "distance", "Distance")), parse(t, text); !reflect.DeepEqual(found, expected) {
-		t.Errorf("found %+v, expected %+v", found.Distance, expected.Distance)
+	if got, expected := parse(t, strings.ReplaceAll(text, "distance", "Distance")), parse(t, text); !reflect.DeepEqual(got, expected) {
+		t.Errorf("found %+v, expected %+v", got.Distance, expected.Distance)
 	}
 }
 
@@ -174,10 +174,10 @@ kind = "matrix"
 file = "m.csv"
 temperature = { fixed = true, value = 1 }
 `).Complete()
-	found := s.Distances()
-	for m, want := range []Own{{Shape: 2, Rate: 15}, {Shape: 2, Rate: 7}, {Shape: 2, Rate: 15, Fixed: true, Value: new(1.0)}} {
-		if !reflect.DeepEqual(found[m].Temperature, want) {
-			t.Errorf("distance %d: found %+v, expected %+v", m+1, found[m].Temperature, want)
+	got := s.Distances()
+	for m, want := range []OwnTemperature{{Shape: 2, Rate: 15}, {Shape: 2, Rate: 7}, {Shape: 2, Rate: 15, Fixed: true, Value: new(1.0)}} {
+		if !reflect.DeepEqual(got[m].Temperature, want) {
+			t.Errorf("distance %d: found %+v, expected %+v", m+1, got[m].Temperature, want)
 		}
 	}
 	if random := s.RandomTemperatures(); !reflect.DeepEqual(random, []int{0, 1}) || !s.HasTemperature() {

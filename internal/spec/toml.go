@@ -72,8 +72,8 @@ func scan(text []byte) (line int, path []string, several bool) {
 		if n.Kind == unstable.Table || n.Kind == unstable.ArrayTable {
 			within, table = nil, pathOf(n, nil)
 		}
-		if at, unknown := unknownIn(n, within); unknown != nil {
-			return p.Shape(at.Raw).Start.Line, unknown, false
+		if node, unknown := unknownIn(n, within); unknown != nil {
+			return p.Shape(node.Raw).Start.Line, unknown, false
 		}
 		array := n.Kind == unstable.ArrayTable || n.Kind == unstable.KeyValue && n.Value().Kind == unstable.Array
 		several = several || array && slices.EqualFunc(pathOf(n, within), []string{"distance"}, strings.EqualFold)
@@ -83,12 +83,12 @@ func scan(text []byte) (line int, path []string, several bool) {
 
 // unknownIn returns the path of the first key that Spec does not have in an expression of a table,
 // and the beginning of the path there. Names match as they do in the library, without case.
-func unknownIn(n *unstable.Node, table []string) (at *unstable.Node, path []string) {
+func unknownIn(n *unstable.Node, table []string) (node *unstable.Node, path []string) {
 	key := n.Key()
 	if !key.Next() {
 		return nil, nil
 	}
-	at, path = key.Node(), pathOf(n, table)
+	node, path = key.Node(), pathOf(n, table)
 	t := reflect.TypeFor[Spec]()
 	for i, name := range path {
 		if t.Kind() != reflect.Struct {
@@ -96,7 +96,7 @@ func unknownIn(n *unstable.Node, table []string) (at *unstable.Node, path []stri
 		}
 		below, ok := fieldOf(t, func(key string) bool { return strings.EqualFold(key, name) })
 		if !ok {
-			return at, path[:i+1]
+			return node, path[:i+1]
 		}
 		t = below
 	}
@@ -108,13 +108,13 @@ func unknownIn(n *unstable.Node, table []string) (at *unstable.Node, path []stri
 
 // unknownBelow is unknownIn for a table as a value, or an array of such.
 func unknownBelow(value *unstable.Node, path []string) (*unstable.Node, []string) {
-	for of := value.Children(); of.Next(); {
+	for child := value.Children(); child.Next(); {
 		below := unknownIn
 		if value.Kind == unstable.Array {
 			below = unknownBelow
 		}
-		if at, unknown := below(of.Node(), path); unknown != nil {
-			return at, unknown
+		if node, unknown := below(child.Node(), path); unknown != nil {
+			return node, unknown
 		}
 	}
 	return nil, nil
@@ -156,15 +156,15 @@ func (s Spec) TOML() []byte {
 	b.WriteString("# A spec for aibd fit. Paths are relative to the working directory.\n")
 	isDistance := func(d Setting) bool { return strings.HasPrefix(string(d.Key), "distance.") }
 	from := slices.IndexFunc(settings, isDistance)
-	rest := settings[from:]
-	to := slices.IndexFunc(rest, func(d Setting) bool { return !isDistance(d) })
+	tail := settings[from:]
+	to := slices.IndexFunc(tail, func(d Setting) bool { return !isDistance(d) })
 	s.write(&b, settings[:from])
 	for _, d := range s.Distance.each() {
-		of := s
-		of.Distance = d
-		of.write(&b, rest[:to])
+		one := s
+		one.Distance = d
+		one.write(&b, tail[:to])
 	}
-	s.write(&b, rest[to:])
+	s.write(&b, tail[to:])
 	return b.Bytes()
 }
 

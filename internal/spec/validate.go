@@ -31,9 +31,9 @@ func (s Spec) Validate() error {
 		return err
 	}
 	for _, d := range s.Distance.Further {
-		of := s
-		of.Distance = d
-		if err := of.checkAll("distance."); err != nil {
+		one := s
+		one.Distance = d
+		if err := one.checkAll("distance."); err != nil {
 			return d.About(err)
 		}
 	}
@@ -174,8 +174,8 @@ func (p Permutation) validate(v *verdict) {
 
 // validate checks what the ranges of single settings leave open.
 func (s Sampler) validate(v *verdict) {
-	most := math.MaxInt32 / s.Chains // draws are numbered through the chains in 32 bits
+	limit := math.MaxInt32 / s.Chains // draws are numbered through the chains in 32 bits
 	v.refuse(s.Seed > math.MaxInt64, "sampler.seed", "found %d, expected 0 to %d", s.Seed, math.MaxInt64)
-	v.refuse(s.Draws > most, "sampler.draws", "found %d, expected 1 to %d with %d chains", s.Draws, most, s.Chains)
+	v.refuse(s.Draws > limit, "sampler.draws", "found %d, expected 1 to %d with %d chains", s.Draws, limit, s.Chains)
 	v.refuse(s.ShuffleSize == 1, "sampler.shuffle_size", "found 1, expected 0 or at least 2")
 }

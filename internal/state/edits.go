@@ -178,7 +178,7 @@ func (s *State) replace(k int, column []uint64) {
 func (s *State) sum(k int, terms []collapsed.Term) (negative bool) {
 	s.column = append(s.column[:0], s.y.Column(k)...)
 	clear(s.column)
-	var found [2]bool
+	var change [2]bool
 	for i := range s.y.N() {
 		count := 0
 		if s.y.Has(i, k) {
@@ -193,16 +193,16 @@ func (s *State) sum(k int, terms []collapsed.Term) (negative bool) {
 		case 0:
 			continue
 		case 1, -1:
-			found[(1-count)/2] = true
+			change[(1-count)/2] = true
 			s.column[i>>6] |= 1 << (uint(i) & 63)
 		default:
 			panic("state: a sum of columns is not a set")
 		}
 	}
-	if found[0] == found[1] {
+	if change[0] == change[1] {
 		panic("state: a sum of columns is not a set, or empty")
 	}
-	return found[1]
+	return change[1]
 }
 
 // replaced tells the tracker that column k is another one.

@@ -152,9 +152,9 @@ func (deaf) Accept()                   {}
 
 var faults = []fault{
 	{"the tracker", func(s *State, do func() bool) bool {
-		own := s.tracker
-		s.tracker = deaf{own}
-		defer func() { s.tracker = own }()
+		tracker := s.tracker
+		s.tracker = deaf{tracker}
+		defer func() { s.tracker = tracker }()
 		return do()
 	}, []string{"set the scales", "set the power"}},
 	{"the cache", func(s *State, do func() bool) bool {
@@ -237,8 +237,8 @@ func check(s *State, law prior.Law) error {
 	}
 	other := lglfm.Scales{SigmaX: 1.3, SigmaA: 0.7}
 	type value struct {
-		name string
-		of   func(*State) float64
+		name  string
+		value func(*State) float64
 	}
 	values := []value{
 		{"log likelihood", (*State).LogLik},
@@ -267,7 +267,7 @@ func check(s *State, law prior.Law) error {
 		}})
 	}
 	for _, v := range values {
-		if err := near(v.name, v.of(s), v.of(want)); err != nil {
+		if err := near(v.name, v.value(s), v.value(want)); err != nil {
 			return err
 		}
 	}

@@ -23,10 +23,10 @@ func TestBounds(t *testing.T) {
 		}
 		return chains
 	}
-	of := func(max float64, chains [][]float64) *Verdict {
+	judge := func(max float64, chains [][]float64) *Verdict {
 		return Judge(Input{Quantities: []Quantity{{Key: "sigma_a", Name: "SigmaA", Max: max, Chains: chains}}, Run: testRun})
 	}
-	v := of(2, draw(5))
+	v := judge(2, draw(5))
 	want := "aibd fit run/run.json --set prior.sigma_a.mean=2 --out run-2"
 	if !v.Agreed || len(v.Bounds) != 1 || !strings.Contains(v.Bounds[0], "SigmaA piles up at the maximum of its prior, 2: ") || !strings.HasSuffix(v.Bounds[0], want) || !slices.Contains(v.Lines(), v.Bounds[0]) {
 		t.Errorf("agreed %v, found %q, expected a line that ends with %s", v.Agreed, v.Lines(), want)
@@ -49,10 +49,10 @@ func TestBounds(t *testing.T) {
 			}
 		}
 	}
-	if v := of(2, apart); v.Agreed || len(v.Bounds) != 1 || !slices.Contains(v.Lines(), v.Bounds[0]) {
+	if v := judge(2, apart); v.Agreed || len(v.Bounds) != 1 || !slices.Contains(v.Lines(), v.Bounds[0]) {
 		t.Errorf("agreed %v, found %q", v.Agreed, v.Lines())
 	}
-	for name, v := range map[string]*Verdict{"uniform": of(2, draw(0)), "no maximum": of(0, draw(5)), "far from it": of(4, draw(5))} {
+	for name, v := range map[string]*Verdict{"uniform": judge(2, draw(0)), "no maximum": judge(0, draw(5)), "far from it": judge(4, draw(5))} {
 		if len(v.Bounds) > 0 {
 			t.Errorf("%s: found %q", name, v.Bounds)
 		}

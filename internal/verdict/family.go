@@ -159,36 +159,36 @@ func (f *Family) rHat(entry int) float64 {
 }
 
 func (f *Family) finding() FamilyFinding {
-	found := FamilyFinding{Key: f.Key, Name: f.Name, Entries: len(f.mean[0]), Code: f.Code}
+	finding := FamilyFinding{Key: f.Key, Name: f.Name, Entries: len(f.mean[0]), Code: f.Code}
 	if f.n < 2 {
-		return found
+		return finding
 	}
 	type entry struct {
 		number int
 		rHat   float64
 	}
 	var apart []entry
-	for e := range found.Entries {
+	for e := range finding.Entries {
 		r := f.rHat(e)
-		found.MaxRHat = max(found.MaxRHat, r)
+		finding.MaxRHat = max(finding.MaxRHat, r)
 		if r > MaxRHat {
 			apart = append(apart, entry{e, r})
 		}
 		if r > sameRHat {
-			found.far++
+			finding.far++
 			var first, second []float64
 			for h := 0; h < len(f.mean); h += 2 {
 				first, second = append(first, f.mean[h][e]), append(second, f.mean[h+1][e])
 			}
 			if separated(first, second) {
-				found.drifting++
+				finding.drifting++
 			}
 		}
 	}
-	found.Apart = len(apart)
+	finding.Apart = len(apart)
 	slices.SortStableFunc(apart, func(a, b entry) int { return cmp.Compare(b.rHat, a.rHat) })
 	for _, e := range apart[:min(3, len(apart))] {
-		found.Worst = append(found.Worst, visible.Clipped(f.Label(e.number), maxLabel))
+		finding.Worst = append(finding.Worst, visible.Clipped(f.Label(e.number), maxLabel))
 	}
-	return found
+	return finding
 }

@@ -39,16 +39,16 @@ var items = []string{"a", "b", "c", "d", "e", "f"}
 
 func TestSharing(t *testing.T) {
 	same := NewSharing(items, allocations(4, 2000, -1))
-	if found := same.finding(); found.disagrees() || found.Entries != 15 {
-		t.Errorf("found %+v, expected 15 pairs that agree", found)
+	if got := same.finding(); got.disagrees() || got.Entries != 15 {
+		t.Errorf("found %+v, expected 15 pairs that agree", got)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, cores := range []int{1, 3} {
 		runtime.GOMAXPROCS(cores)
 		family := NewSharing(items, allocations(4, 2000, 2))
-		found := family.finding()
-		if !found.disagrees() || found.Worst[0] != "a - b" {
-			t.Errorf("%d cores: found %+v, expected a - b to disagree most", cores, found)
+		got := family.finding()
+		if !got.disagrees() || got.Worst[0] != "a - b" {
+			t.Errorf("%d cores: found %+v, expected a - b to disagree most", cores, got)
 		}
 		v := Judge(Input{Families: []Family{family}, Run: testRun})
 		text := strings.Join(v.Lines(), "\n")
@@ -90,8 +90,8 @@ func TestFitted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := family.finding(); found.disagrees() != disagrees || found.Entries != 12 {
-			t.Errorf("chain %d apart: found %+v", odd, found)
+		if got := family.finding(); got.disagrees() != disagrees || got.Entries != 12 {
+			t.Errorf("chain %d apart: found %+v", odd, got)
 		}
 	}
 	if _, err := NewFitted(items, []string{"u", "v"}, data, [][]*draws.Draw{{{SigmaX: 0, SigmaA: 1}}}); err == nil {
@@ -121,10 +121,10 @@ func TestFittedIntercept(t *testing.T) {
 		}
 		return family.mean[0]
 	}
-	found, expected := means([][]int{{1}, {0}, {0}, {0}}), means([][]int{{0}, {1}, {1}, {1}})
-	for v := range found {
-		if math.Abs(found[v]-expected[v]) > 1e-12 {
-			t.Errorf("found fitted values %v, expected %v", found, expected)
+	got, expected := means([][]int{{1}, {0}, {0}, {0}}), means([][]int{{0}, {1}, {1}, {1}})
+	for v := range got {
+		if math.Abs(got[v]-expected[v]) > 1e-12 {
+			t.Errorf("found fitted values %v, expected %v", got, expected)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func familyOf(entries ...[][]float64) Family {
 // If only families disagree, they show the pattern. Slow chains are seldom said to drift.
 func TestPatternsOfFamilies(t *testing.T) {
 	const entries = 40
-	of := func(seed uint64, draws int, correlation, up float64, levels []float64) Pattern {
+	pattern := func(seed uint64, draws int, correlation, up float64, levels []float64) Pattern {
 		var all [][][]float64
 		for e := range uint64(entries) {
 			chains := simulated(seed*entries+e, levels, draws, correlation)
@@ -162,24 +162,24 @@ func TestPatternsOfFamilies(t *testing.T) {
 		}
 		return Judge(Input{Families: []Family{familyOf(all...)}, Run: testRun}).Pattern
 	}
-	if found := of(1, 1000, 0.5, 0, []float64{0, 0, 3, 3}); found != Places {
-		t.Errorf("found %s, expected %s", found, Places)
+	if got := pattern(1, 1000, 0.5, 0, []float64{0, 0, 3, 3}); got != Places {
+		t.Errorf("found %s, expected %s", got, Places)
 	}
-	if found := of(1, 1000, 0.5, 3, level); found != Short {
-		t.Errorf("found %s, expected %s", found, Short)
+	if got := pattern(1, 1000, 0.5, 3, level); got != Short {
+		t.Errorf("found %s, expected %s", got, Short)
 	}
-	for correlation, most := range map[float64]int{0.95: 0, 0.99: 15} {
+	for correlation, limit := range map[float64]int{0.95: 0, 0.99: 15} {
 		places := 0
 		for seed := range uint64(50) {
-			switch found := of(seed, 1000, correlation, 0, level); found {
+			switch got := pattern(seed, 1000, correlation, 0, level); got {
 			case Places:
 				places++
 			case Short:
-				t.Errorf("correlation %v, seed %d: found %s, expected %s", correlation, seed, found, Slow)
+				t.Errorf("correlation %v, seed %d: found %s, expected %s", correlation, seed, got, Slow)
 			}
 		}
-		if places > most {
-			t.Errorf("correlation %v: found chains in different places in %d of 50 runs, expected at most %d", correlation, places, most)
+		if places > limit {
+			t.Errorf("correlation %v: found chains in different places in %d of 50 runs, expected at most %d", correlation, places, limit)
 		}
 	}
 }
@@ -188,8 +188,8 @@ func TestPatternsOfFamilies(t *testing.T) {
 func TestNegligible(t *testing.T) {
 	for difference, apart := range map[float64]int{0.001: 0, 0.5: 1} {
 		f := Family{n: 500, Negligible: 0.1, Label: func(int) string { return "e" }, mean: [][]float64{{0}, {0}, {difference}, {difference}}, variance: [][]float64{{0}, {0}, {0}, {0}}}
-		if found := f.finding(); found.Apart != apart {
-			t.Errorf("difference %v: found %d entries apart, expected %d", difference, found.Apart, apart)
+		if got := f.finding(); got.Apart != apart {
+			t.Errorf("difference %v: found %d entries apart, expected %d", difference, got.Apart, apart)
 		}
 	}
 }

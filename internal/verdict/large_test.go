@@ -81,11 +81,11 @@ func TestThreeVerdicts(t *testing.T) {
 		line  string
 		short string
 	}{
-		"agree":                  {Input{Families: []Family{same}, Quantities: of(mixed).Quantities}, true, "The chains agree: R-hat is at most 1.00", ""},
-		"agree on what is large": {Input{Families: []Family{same}, Quantities: of(slow).Quantities}, true, "The chains agree on what is large: the 3 largest axes of the fitted values, with 100% of their sum of squares, differ from their mean by at most 0% in each half of a chain. They do not agree on the rest: R-hat is ", "The chains agree on what is large only"},
-		"do not agree":           {Input{Families: []Family{apart}, Quantities: of(slow).Quantities}, false, "The chains do not agree: R-hat is ", "The chains disagree: R-hat up to "},
-		"do not move":            {Input{Families: []Family{same}, Quantities: of([][]float64{make([]float64, 100), make([]float64, 100)}).Quantities}, false, "The chains do not agree: all draws of ", "The chains do not move"},
-		"too few draws":          {Input{Families: []Family{same}, Quantities: of(simulated(1, level, 3, 0)).Quantities}, false, "The chains do not agree: too few draws", "Too few draws to tell"},
+		"agree":                  {Input{Families: []Family{same}, Quantities: input(mixed).Quantities}, true, "The chains agree: R-hat is at most 1.00", ""},
+		"agree on what is large": {Input{Families: []Family{same}, Quantities: input(slow).Quantities}, true, "The chains agree on what is large: the 3 largest axes of the fitted values, with 100% of their sum of squares, differ from their mean by at most 0% in each half of a chain. They do not agree on the rest: R-hat is ", "The chains agree on what is large only"},
+		"do not agree":           {Input{Families: []Family{apart}, Quantities: input(slow).Quantities}, false, "The chains do not agree: R-hat is ", "The chains disagree: R-hat up to "},
+		"do not move":            {Input{Families: []Family{same}, Quantities: input([][]float64{make([]float64, 100), make([]float64, 100)}).Quantities}, false, "The chains do not agree: all draws of ", "The chains do not move"},
+		"too few draws":          {Input{Families: []Family{same}, Quantities: input(simulated(1, level, 3, 0)).Quantities}, false, "The chains do not agree: too few draws", "Too few draws to tell"},
 	} {
 		v := Judge(test.in)
 		if v.OnLarge != test.large || !strings.HasPrefix(v.Line(), test.line) || !strings.HasPrefix(v.Short(), test.short) || (v.Short() == "") != v.Agreed {
@@ -100,9 +100,9 @@ func TestMarks(t *testing.T) {
 		rHat, ess      float64
 		agreed, others bool // whether there is a star
 	}{{1.001, 3000, false, false}, {1.004, 900, false, true}, {1.007, 3000, false, true}, {1.02, 3000, true, true}, {math.NaN(), math.NaN(), false, false}} {
-		of := posterior.Summary{RHat: c.rHat, ESSBulk: c.ess}
+		summary := posterior.Summary{RHat: c.rHat, ESSBulk: c.ess}
 		for v, want := range map[*Verdict]bool{nil: c.agreed, {Agreed: true, OnLarge: true}: c.agreed, {OnLarge: true}: c.others, {}: c.others} {
-			if found := v.Marks(of); found != want {
+			if found := v.Marks(summary); found != want {
 				t.Errorf("%+v, %+v: found %v", c, v, found)
 			}
 		}

@@ -34,11 +34,11 @@ func (v *Verdict) still() string { return v.names(func(f Finding) bool { return 
 // together reports whether chains move through the same range: the central interval of each holds the
 // medians of all.
 func together(chains [][]float64) bool {
-	of := func(p float64) []float64 {
+	quantiles := func(p float64) []float64 {
 		return lists.Of(chains, func(chain []float64) float64 { return posterior.Quantile(chain, p) })
 	}
-	medians := of(0.5)
-	return slices.Max(of(tailShare)) <= slices.Min(medians) && slices.Max(medians) <= slices.Min(of(1-tailShare))
+	medians := quantiles(0.5)
+	return slices.Max(quantiles(tailShare)) <= slices.Min(medians) && slices.Max(medians) <= slices.Min(quantiles(1-tailShare))
 }
 
 // separated reports whether the means of the second halves of all chains lie on one side of those of all first

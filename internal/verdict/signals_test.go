@@ -35,15 +35,15 @@ func TestSignals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, of := covariances.finding(), fitted.finding()
-		if found.disagrees() != disagrees || found.Entries != 15 || found.Name != "covariances of pairs of items" {
-			t.Errorf("chain %d apart: found %+v", odd, found)
+		covariance, signal := covariances.finding(), fitted.finding()
+		if covariance.disagrees() != disagrees || covariance.Entries != 15 || covariance.Name != "covariances of pairs of items" {
+			t.Errorf("chain %d apart: found %+v", odd, covariance)
 		}
-		if disagrees && found.Worst[0] != "a - b" {
-			t.Errorf("found %+v, expected a - b to disagree most", found)
+		if disagrees && covariance.Worst[0] != "a - b" {
+			t.Errorf("found %+v, expected a - b to disagree most", covariance)
 		}
-		if of.disagrees() != disagrees || of.Entries != 12 {
-			t.Errorf("chain %d apart: found fitted values %+v", odd, of)
+		if signal.disagrees() != disagrees || signal.Entries != 12 {
+			t.Errorf("chain %d apart: found fitted values %+v", odd, signal)
 		}
 		// Without weights the signals are the same.
 		plain, err := NewFitted(items, variables, data, allocations(4, 2000, odd))

@@ -43,7 +43,7 @@ func (s Subject) Values(chain []*draws.Draw) map[string][]float64 {
 	for _, scalar := range s.Has.Scalars() {
 		values[scalar.Key] = lists.Of(chain, func(d *draws.Draw) float64 {
 			row := draws.RowOf(d)
-			return scalar.Of(&row)
+			return scalar.Value(&row)
 		})
 	}
 	return values
@@ -56,9 +56,9 @@ func isCode(s draws.Scalar) bool {
 }
 
 // kind returns the kind of a scalar.
-func (s Subject) kind(of draws.Scalar) Kind {
+func (s Subject) kind(scalar draws.Scalar) Kind {
 	kind := Fixed
-	for _, unknown := range of.Depends {
+	for _, unknown := range scalar.Depends {
 		switch {
 		case slices.Contains(s.Fixed, unknown):
 		case unknown == draws.UnknownZ || unknown == draws.UnknownPermutation:

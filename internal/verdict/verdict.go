@@ -179,8 +179,8 @@ func Judge(in Input) *Verdict {
 	if math.IsInf(v.MinESS, 1) {
 		v.MinESS = 0
 	}
-	for _, found := range [][]Finding{v.Disagree, v.Undetermined} {
-		slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(b.RHat, a.RHat) })
+	for _, findings := range [][]Finding{v.Disagree, v.Undetermined} {
+		slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(b.RHat, a.RHat) })
 	}
 	for _, f := range in.Families {
 		v.Families = append(v.Families, f.finding())
@@ -210,8 +210,8 @@ func Judge(in Input) *Verdict {
 
 // Marks reports whether a star marks a number with a summary, as the chains disagree on it: R-hat is above MaxRHat or, if they
 // do not agree on all, above ClearRHat, or the bulk ESS is below ClearESS. A nil verdict is that of chains that agree.
-func (v *Verdict) Marks(of posterior.Summary) bool {
-	return of.RHat > MaxRHat || v != nil && !v.Agreed && (of.RHat > ClearRHat || of.ESSBulk < ClearESS)
+func (v *Verdict) Marks(summary posterior.Summary) bool {
+	return summary.RHat > MaxRHat || v != nil && !v.Agreed && (summary.RHat > ClearRHat || summary.ESSBulk < ClearESS)
 }
 
 // finding returns the diagnostics of a quantity.

@@ -29,7 +29,7 @@ func simulated(seed uint64, levels []float64, draws int, correlation float64) []
 	return chains
 }
 
-func of(chains ...[][]float64) Input {
+func input(chains ...[][]float64) Input {
 	in := Input{Run: testRun}
 	for i, c := range chains {
 		in.Quantities = append(in.Quantities, Quantity{Key: "q" + string(rune('0'+i)), Name: "quantity " + string(rune('0'+i)), Chains: c})
@@ -81,29 +81,29 @@ func TestPatterns(t *testing.T) {
 		pattern Pattern
 		says    []string
 	}{
-		"agreed": {of(simulated(1, level, 1000, 0.3), simulated(2, level, 1000, 0)), "", []string{"The chains agree: R-hat is at most 1.00"}},
+		"agreed": {input(simulated(1, level, 1000, 0.3), simulated(2, level, 1000, 0)), "", []string{"The chains agree: R-hat is at most 1.00"}},
 		"levels": {
 			Input{Quantities: []Quantity{features(1, []float64{7, 10, 10, 11}, 1000)}, Run: testRun}, Places,
 			[]string{"in different places (medians of number of features: 7, 10, 10 and 11)", "aibd fit run/run.json --warmup 4000 --draws 1000 --chains 8 --out run-2"},
 		},
-		"one chain apart":        {of(simulated(1, []float64{0, 0, -30, 0}, 1000, 0.3)), Places, []string{"(medians of quantity 0: ", ", -30 and "}},
-		"widths":                 {of(wide), Places, []string{"(of different width in quantity 0)"}},
-		"drift":                  {of(drift), Short, []string{"still drift: the mean of quantity 0 is ", "aibd fit run/run.json --warmup 8000", "aibd resume run --more 4000   # keeps the draws of the drift"}},
-		"drift of one chain":     {of(drift[:1]), Short, []string{"still drift"}},
-		"slow chain":             {of(simulated(4, level[:1], 2000, 0.9)), Slow, []string{"The chain moves slowly: it needs about "}},
-		"slow":                   {of(simulated(1, level, 1000, 0.95)), Slow, []string{"times as many draws", "aibd resume run --more"}},
-		"slow, levels of halves": {of(shifted(1, []float64{0, 0.2, 0.4, 0.6}, 1000, 0.99)), Slow, []string{"through the same range: they need about 8 times as many draws, which takes about 16 minutes on one core."}},
+		"one chain apart":        {input(simulated(1, []float64{0, 0, -30, 0}, 1000, 0.3)), Places, []string{"(medians of quantity 0: ", ", -30 and "}},
+		"widths":                 {input(wide), Places, []string{"(of different width in quantity 0)"}},
+		"drift":                  {input(drift), Short, []string{"still drift: the mean of quantity 0 is ", "aibd fit run/run.json --warmup 8000", "aibd resume run --more 4000   # keeps the draws of the drift"}},
+		"drift of one chain":     {input(drift[:1]), Short, []string{"still drift"}},
+		"slow chain":             {input(simulated(4, level[:1], 2000, 0.9)), Slow, []string{"The chain moves slowly: it needs about "}},
+		"slow":                   {input(simulated(1, level, 1000, 0.95)), Slow, []string{"times as many draws", "aibd resume run --more"}},
+		"slow, levels of halves": {input(shifted(1, []float64{0, 0.2, 0.4, 0.6}, 1000, 0.99)), Slow, []string{"through the same range: they need about 8 times as many draws, which takes about 16 minutes on one core."}},
 		"places": {
-			of(shifted(1, []float64{0, 0.5, 1, 2}, 1000, 0.99), simulated(1, level, 1000, 0.95)), Places,
+			input(shifted(1, []float64{0, 0.5, 1, 2}, 1000, 0.99), simulated(1, level, 1000, 0.95)), Places,
 			[]string{"The chains are in different places (medians of quantity 0: ", "These draws do not show whether more time brings them together.",
 				"Try, in this order:\n  aibd fit run/run.json --warmup 4000 --draws 1000 --chains 8 --out run-2 ", "  aibd resume run --more 4000 "},
 		},
 		"places in rounds": {
-			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Skip: 5000, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Weigh: true}}, Places,
+			Input{Quantities: input(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Skip: 5000, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Weigh: true}}, Places,
 			[]string{"aibd resume run --budget", "aibd fit run/run.json --features weighted --set sampler.skip=0 --thin 1 --draws 1000 --budget 5m --out run-2"},
 		},
-		"still": {of(still), Short, []string{"All draws of quantity 0 are equal: the chains do not move.", "--chains 4"}},
-		"short": {of(simulated(1, level, 3, 0)), Short, []string{"too few draws", "aibd resume run --more"}},
+		"still": {input(still), Short, []string{"All draws of quantity 0 are equal: the chains do not move.", "--chains 4"}},
+		"short": {input(simulated(1, level, 3, 0)), Short, []string{"too few draws", "aibd resume run --more"}},
 	}
 	for name, test := range tests {
 		v := Judge(test.in)
@@ -120,9 +120,9 @@ func TestPatterns(t *testing.T) {
 	}
 
 	// Rounds continue for as long as it takes, and leave out the beginning: no other command is proposed.
-	rounds := of(shifted(1, []float64{0, 0.2, 0.4, 0.6}, 1000, 0.99))
+	rounds := input(shifted(1, []float64{0, 0.2, 0.4, 0.6}, 1000, 0.99))
 	rounds.Run = Run{Dir: "run", Next: "run-2", Chains: 4, Draws: 1000, Thin: 8, Rounds: true}
-	drifting := of(drift)
+	drifting := input(drift)
 	drifting.Run = rounds.Run
 	for _, in := range []Input{rounds, drifting} {
 		if v := Judge(in); len(v.Try) != 1 || !strings.HasPrefix(v.Try[0].Line, "aibd resume run --budget") {
@@ -142,7 +142,7 @@ func TestPlaces(t *testing.T) {
 	}{{level, 0.9, 0, 0}, {level, 0.95, 0, 0}, {level, 0.98, 0, 25}, {[]float64{0, 0, 0, 2}, 0.98, 90, 100}, {[]float64{-2, 0, 0, 2}, 0.99, 90, 100}} {
 		places := 0
 		for seed := range uint64(runs) {
-			v := Judge(of(simulated(seed, test.levels, 1000, test.correlation)))
+			v := Judge(input(simulated(seed, test.levels, 1000, test.correlation)))
 			text := strings.Join(v.Lines(), "\n")
 			if v.Pattern != Slow {
 				places++
@@ -165,7 +165,7 @@ func TestPlacesOfPairs(t *testing.T) {
 		f.mean = append(f.mean, []float64{mean, mean, 0})
 		f.variance = append(f.variance, []float64{4, 4, 4})
 	}
-	v := Judge(Input{Quantities: of(simulated(1, level, 1000, 0)).Quantities, Families: []Family{f}, Run: testRun})
+	v := Judge(Input{Quantities: input(simulated(1, level, 1000, 0)).Quantities, Families: []Family{f}, Run: testRun})
 	if v.Pattern == Slow || strings.Contains(v.Looks, "same range") {
 		t.Errorf("found %q", v.Lines())
 	}
@@ -204,7 +204,7 @@ func TestFalseAlarms(t *testing.T) {
 	}{{0.95, 0.01}, {0.99, 0.05}, {0.995, 0.08}} {
 		wrong := 0
 		for seed := range uint64(runs) {
-			if Judge(of(simulated(seed, level, 1000, test.correlation))).Pattern == Short {
+			if Judge(input(simulated(seed, level, 1000, test.correlation))).Pattern == Short {
 				wrong++
 			}
 		}
@@ -223,8 +223,8 @@ func TestCode(t *testing.T) {
 	sharing := NewSharing(items, allocations(4, 2000, 2))
 	sharing.Code = true
 	for name, decides := range map[string]Input{
-		"agreed": of(simulated(1, level, 1000, 0)), "levels": of(simulated(1, []float64{0, 3, 6, 9}, 1000, 0.3)),
-		"slow": of(simulated(1, level, 1000, 0.95)), "short": of(simulated(1, level, 3, 0)),
+		"agreed": input(simulated(1, level, 1000, 0)), "levels": input(simulated(1, []float64{0, 3, 6, 9}, 1000, 0.3)),
+		"slow": input(simulated(1, level, 1000, 0.95)), "short": input(simulated(1, level, 3, 0)),
 	} {
 		want := Judge(decides)
 		decides.Quantities = append(decides.Quantities, counts)
@@ -242,7 +242,7 @@ func TestCode(t *testing.T) {
 	}
 	same := features(1, level, 1000)
 	same.Code = true
-	if v := Judge(Input{Quantities: append(of(simulated(1, level, 1000, 0)).Quantities, same)}); !v.Agreed || len(v.Lines()) != 1 {
+	if v := Judge(Input{Quantities: append(input(simulated(1, level, 1000, 0)).Quantities, same)}); !v.Agreed || len(v.Lines()) != 1 {
 		t.Errorf("found %q, expected one line", v.Lines())
 	}
 }
@@ -252,7 +252,7 @@ func TestAgreesOnIndependentDraws(t *testing.T) {
 	const runs = 100
 	wrong := 0
 	for seed := range uint64(runs) {
-		if !Judge(of(simulated(seed, level, 1000, 0), simulated(seed+1000, level, 1000, 0.3))).Agreed {
+		if !Judge(input(simulated(seed, level, 1000, 0), simulated(seed+1000, level, 1000, 0.3))).Agreed {
 			wrong++
 		}
 	}
@@ -264,7 +264,7 @@ func TestAgreesOnIndependentDraws(t *testing.T) {
 // Commands on a run of a further round count the scans that it skips. While the next round is
 // not complete they do not lengthen the run, which resume refuses.
 func TestCommandsInRounds(t *testing.T) {
-	in := of(simulated(1, level, 1000, 0.95))
+	in := input(simulated(1, level, 1000, 0.95))
 	in.Run.Skip, in.Run.Thin = 7000, 8
 	for pattern, want := range map[Pattern]string{
 		Short:  "aibd fit run/run.json --warmup 70000 --set sampler.skip=0 --draws 1000 --chains 4 --out run-2",
@@ -303,18 +303,18 @@ func TestCommandsInRounds(t *testing.T) {
 func TestShort(t *testing.T) {
 	fine := simulated(1, level, 1000, 0)
 	still := [][]float64{make([]float64, 100), make([]float64, 100)}
-	apart := of(fine)
+	apart := input(fine)
 	apart.Families = []Family{NewSharing(items, allocations(4, 2000, 2))}
 	for want, in := range map[string]Input{
-		"":                                       of(fine),
-		"The chains disagree: R-hat up to 1.":    of(simulated(1, []float64{0, 0, 1, 0}, 1000, 0)),
+		"":                                       input(fine),
+		"The chains disagree: R-hat up to 1.":    input(simulated(1, []float64{0, 0, 1, 0}, 1000, 0)),
 		"The chains disagree on ":                apart,
-		"The chains do not move":                 of(fine, still),
-		"Too few draws to tell":                  of(simulated(1, level, 3, 0)),
-		"Too few effective draws: ESS down to 2": of(simulated(3, level, 70, 0)),
+		"The chains do not move":                 input(fine, still),
+		"Too few draws to tell":                  input(simulated(1, level, 3, 0)),
+		"Too few effective draws: ESS down to 2": input(simulated(3, level, 70, 0)),
 	} {
-		if found := Judge(in).Short(); !strings.HasPrefix(found, want) || want == "" && found != "" {
-			t.Errorf("found %q, expected %q", found, want)
+		if got := Judge(in).Short(); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("found %q, expected %q", got, want)
 		}
 	}
 }
@@ -327,9 +327,9 @@ func TestUnknownDiagnosticsAreNull(t *testing.T) {
 			chain[i] = min(max(0, math.Round(x-3)), 1)
 		}
 	}
-	found, err := json.Marshal(Judge(of(chains)).Disagree)
-	if text := string(found); err != nil || !strings.Contains(text, `"ess_tail":null`) || strings.Contains(text, `"ess_bulk":null`) || strings.Contains(text, `:0`) || !strings.Contains(text, `"key":"q0"`) {
-		t.Errorf("found %s, %v", found, err)
+	got, err := json.Marshal(Judge(input(chains)).Disagree)
+	if text := string(got); err != nil || !strings.Contains(text, `"ess_tail":null`) || strings.Contains(text, `"ess_bulk":null`) || strings.Contains(text, `:0`) || !strings.Contains(text, `"key":"q0"`) {
+		t.Errorf("found %s, %v", got, err)
 	}
 }
 
@@ -338,7 +338,7 @@ func BenchmarkJudge(b *testing.B) {
 	for q := range uint64(10) {
 		chains = append(chains, simulated(q, make([]float64, 8), 4000, 0.5))
 	}
-	in := of(chains...)
+	in := input(chains...)
 	for b.Loop() {
 		Judge(in)
 	}
@@ -347,13 +347,13 @@ func BenchmarkJudge(b *testing.B) {
 // TestRoundedAwayFromAgreement tests that a printed number never looks better than it is.
 func TestRoundedAwayFromAgreement(t *testing.T) {
 	for x, want := range map[float64]string{1: "1.000", 1.002: "1.002", MaxRHat: "1.010", 1.0100001: "1.011", 12.34: "12.340", 1e9: "infinite", math.NaN(): "-"} {
-		if found := RHat(x); found != want {
-			t.Errorf("R-hat %v: found %s, expected %s", x, found, want)
+		if got := RHat(x); got != want {
+			t.Errorf("R-hat %v: found %s, expected %s", x, got, want)
 		}
 	}
 	for x, want := range map[float64]string{MinESS - 0.1: "399", MinESS: "400", 12345.6: "12,345", math.NaN(): "-"} {
-		if found := ESS(x); found != want {
-			t.Errorf("ESS %v: found %s, expected %s", x, found, want)
+		if got := ESS(x); got != want {
+			t.Errorf("ESS %v: found %s, expected %s", x, got, want)
 		}
 	}
 }

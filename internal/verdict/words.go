@@ -203,33 +203,33 @@ func (v *Verdict) names(match func(Finding) bool) string {
 }
 
 // some lists up to three names, or counts them.
-func some(names []string, of int) string {
+func some(names []string, total int) string {
 	if len(names) <= 3 {
 		return list(names, 3)
 	}
-	return fmt.Sprintf("%d of %d quantities", len(names), of)
+	return fmt.Sprintf("%d of %d quantities", len(names), total)
 }
 
 // list lists up to so many names and counts the others.
-func list(names []string, most int) string {
-	if len(names) > most {
+func list(names []string, limit int) string {
+	if len(names) > limit {
 		others := "1 other"
-		if len(names) > most+1 {
-			others = fmt.Sprintf("%d others", len(names)-most)
+		if len(names) > limit+1 {
+			others = fmt.Sprintf("%d others", len(names)-limit)
 		}
-		names = append(slices.Clone(names[:most]), others)
+		names = append(slices.Clone(names[:limit]), others)
 	}
 	return words.And(names)
 }
 
 // medians lists the medians of the chains, with digits that tell them apart.
 func medians(q Quantity) string {
-	of := lists.Of(q.Chains, func(chain []float64) float64 { return posterior.Quantile(chain, 0.5) })
-	digits := max(0, words.Decimals(slices.Max(of), slices.Max(of)-slices.Min(of)))
-	if !slices.ContainsFunc(of, func(x float64) bool { return x != math.Round(x) }) {
+	medians := lists.Of(q.Chains, func(chain []float64) float64 { return posterior.Quantile(chain, 0.5) })
+	digits := max(0, words.Decimals(slices.Max(medians), slices.Max(medians)-slices.Min(medians)))
+	if !slices.ContainsFunc(medians, func(x float64) bool { return x != math.Round(x) }) {
 		digits = 0
 	}
-	return list(lists.Of(of, func(x float64) string { return words.Fixed(x, digits) }), 8)
+	return list(lists.Of(medians, func(x float64) string { return words.Fixed(x, digits) }), 8)
 }
 
 // looksPlaces says that chains are in different places, and in what.
@@ -277,35 +277,35 @@ func (v *Verdict) advise(r Run) {
 		warmup = max(warmup, (warmup+r.Draws*r.Thin)/4)
 	}
 	chains := max(8, r.Chains)
-	takes := func(why string, scans int) string { // of all chains
+	takes := func(reason string, scans int) string { // of all chains
 		if made := r.Chains * r.Draws * r.Thin; made > 0 && r.Seconds > 0 {
-			why += "; about " + words.Duration(r.Seconds/float64(made)*float64(scans)) + " of one core"
+			reason += "; about " + words.Duration(r.Seconds/float64(made)*float64(scans)) + " of one core"
 		}
-		return why
+		return reason
 	}
-	again := func(why string, warmup, draws, chains int) Command {
+	again := func(reason string, warmup, draws, chains int) Command {
 		line := fmt.Sprintf("aibd fit %s --warmup %d", Quoted(r.Dir+"/run.json"), warmup)
 		if r.Skip > 0 {
 			line += " --set sampler.skip=0"
 		}
-		return Command{line + fmt.Sprintf(" --draws %d --chains %d --out %s", draws, chains, Quoted(r.Next)), takes(why, chains*(warmup+draws*max(1, r.Thin))), false}
+		return Command{line + fmt.Sprintf(" --draws %d --chains %d --out %s", draws, chains, Quoted(r.Next)), takes(reason, chains*(warmup+draws*max(1, r.Thin))), false}
 	}
-	more := func(why string, factor float64) Command { // makes factor times as many draws
+	more := func(reason string, factor float64) Command { // makes factor times as many draws
 		switch {
 		case r.Begun:
 			return Command{"aibd resume " + Quoted(r.Dir), "samples the draws that are missing", false}
 		case r.Rounds:
 			minutes := max(5, math.Ceil(1.2*factor*r.Seconds/60))
-			return Command{fmt.Sprintf("aibd resume %s --budget %.0fm", Quoted(r.Dir), minutes), "further rounds, each from at least 1.5 times as many scans; " + why, false}
+			return Command{fmt.Sprintf("aibd resume %s --budget %.0fm", Quoted(r.Dir), minutes), "further rounds, each from at least 1.5 times as many scans; " + reason, false}
 		}
-		further := rounded((factor - 1) * float64(draws))
-		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), further), takes(why, r.Chains*further*r.Thin), false}
+		scans := rounded((factor - 1) * float64(draws))
+		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), scans), takes(reason, r.Chains*scans*r.Thin), false}
 	}
-	why := fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor()))
+	reason := fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor()))
 	if len(v.Disagree) == 0 {
-		why = fmt.Sprintf("all scalars agree, but chains disagree on more than %.0f%% of the pairs or values", 100*MaxApart)
+		reason = fmt.Sprintf("all scalars agree, but chains disagree on more than %.0f%% of the pairs or values", 100*MaxApart)
 	}
-	needed := more(why, v.Factor())
+	needed := more(reason, v.Factor())
 	weighted := Command{fmt.Sprintf("aibd fit %s --features weighted --set sampler.skip=0 --thin 1 --draws %d --budget %.0fm --out %s",
 		Quoted(r.Dir+"/run.json"), min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)),
 		"items have features by degrees, each with a weight; such chains often agree where these do not", true}

@@ -26,12 +26,12 @@ func Text(s string) string {
 	return b.String()
 }
 
-// Clipped returns Text of the first most characters of s, and how many bytes a longer s has.
-func Clipped(s string, most int) string {
+// Clipped returns Text of at most limit characters of s, and how many bytes a longer s has.
+func Clipped(s string, limit int) string {
 	count := 0
-	for at := range s {
-		if count++; count > most {
-			return fmt.Sprintf("%s... (%d bytes)", Text(s[:at]), len(s))
+	for offset := range s {
+		if count++; count > limit {
+			return fmt.Sprintf("%s... (%d bytes)", Text(s[:offset]), len(s))
 		}
 	}
 	return Text(s)

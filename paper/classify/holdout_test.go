@@ -30,8 +30,8 @@ func TestHoldOut(t *testing.T) {
 	}
 	for range 20 {
 		rng.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
-		if found, err := f.HoldOut(x, y, train); err != nil || found != want {
-			t.Errorf("%v: found %v, %v, expected %v", train, found, err, want)
+		if got, err := f.HoldOut(x, y, train); err != nil || got != want {
+			t.Errorf("%v: found %v, %v, expected %v", train, got, err, want)
 		}
 	}
 	fixture.WantPanic(t, "classify: HoldOut of a training set that has item 3 twice", func() { f.HoldOut(x, y, slices.Insert(train, 0, 3, 3)) })

@@ -51,9 +51,9 @@ const (
 
 // accuracyQuantity is a function of an allocation with a known expectation.
 type accuracyQuantity struct {
-	name string
-	of   func(z *feature.Allocation) float64
-	want float64
+	name  string
+	value func(z *feature.Allocation) float64
+	want  float64
 }
 
 // accuracyQuantities returns the quantities of the exhibit: numbers of features, of
@@ -117,7 +117,7 @@ func makeAccuracy(j *job) error {
 		}
 		return j.accuracyChain(accuracySamplers[s], law, chain, samples/accuracyChains, func(z *feature.Allocation) {
 			for q := range quantities {
-				draws[s][q][chain] = append(draws[s][q][chain], quantities[q].of(z))
+				draws[s][q][chain] = append(draws[s][q][chain], quantities[q].value(z))
 			}
 			tick(1)
 		})
@@ -130,9 +130,9 @@ func makeAccuracy(j *job) error {
 	header := []string{"quantity", "sampler", "exact value", "found", "error", "standard error", "in standard errors"}
 	rows := make([][]Cell, len(quantities)*len(accuracySamplers))
 	var variations [][]Cell
-	const most = 14
+	const limit = 14
 	var x, probability, low, high []float64 // the last two: two standard errors of independent draws
-	for k := range most + 1 {
+	for k := range limit + 1 {
 		p := distuv.Poisson{Lambda: quantities[0].want}.Prob(float64(k))
 		sd := 2 * math.Sqrt(p*(1-p)/float64(samples))
 		x, probability, low, high = append(x, float64(k)), append(probability, p), append(low, -sd), append(high, sd)
@@ -140,17 +140,17 @@ func makeAccuracy(j *job) error {
 	excess := make([][]float64, len(draws)) // frequency less probability
 	worst := make([]float64, len(draws))    // error in standard errors
 	for s, sampler := range accuracySamplers {
-		for q, of := range quantities {
+		for q, quantity := range quantities {
 			chains := draws[s][q]
 			mean, stdErr := meanOf(chains), posterior.MCSEMean(chains)
-			off := mean - of.want
+			off := mean - quantity.want
 			worst[s] = max(worst[s], math.Abs(off/stdErr))
-			rows[q*len(accuracySamplers)+s] = []Cell{word(of.name), word(sampler.name), fixed(of.want, 4), fixed(mean, 4), fixed(off, 4), fixed(stdErr, 4), fixed(off/stdErr, 1)}
+			rows[q*len(accuracySamplers)+s] = []Cell{word(quantity.name), word(sampler.name), fixed(quantity.want, 4), fixed(mean, 4), fixed(off, 4), fixed(stdErr, 4), fixed(off/stdErr, 1)}
 		}
-		excess[s] = make([]float64, most+1)
+		excess[s] = make([]float64, limit+1)
 		features := slices.Concat(draws[s][0]...)
 		for _, k := range features {
-			if k <= most {
+			if k <= limit {
 				excess[s][int(k)]++
 			}
 		}
@@ -172,17 +172,17 @@ func makeAccuracy(j *job) error {
 		j.find("%s: off by at most %.1f standard errors in the four means, %s.", strings.ToUpper(sampler.name[:1])+sampler.name[1:], worst[s], verdict)
 	}
 
-	g := &grid{columns: 2, left: 17 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 50 * vg.Millimeter}
+	g := &grid{columns: 2, margin: 17 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 50 * vg.Millimeter}
 	label := "frequency less probability" // of the first panel
 	for _, group := range [][]int{{0, 1, 2}, {3, 4, 5}} {
 		top := slices.Max(high)
 		for _, s := range group {
 			top = max(top, slices.Max(excess[s]), -slices.Min(excess[s]))
 		}
-		p := axes("number of features", label, 0, most, -1.1*top, 1.1*top)
+		p := axes("number of features", label, 0, limit, -1.1*top, 1.1*top)
 		label = ""
 		addBand(p, x, low, high, color.Gray{0xd8})
-		addCurve(p, []float64{0, most}, []float64{0, 0}, line(color.Black, 0.5))
+		addCurve(p, []float64{0, limit}, []float64{0, 0}, line(color.Black, 0.5))
 		for _, s := range group {
 			addCurve(p, x, excess[s], line(figure.Color(s), 1.3))
 			g.legend = append(g.legend, entry{accuracySamplers[s].name, line(figure.Color(s), 1.3)})
@@ -206,18 +206,18 @@ func (j *job) compareAccuracy(s accuracySampler, draws [][][]float64, excess []f
 			worst = k
 		}
 	}
-	at := make([][]float64, len(draws[0])) // whether draws have as many features
+	matches := make([][]float64, len(draws[0])) // whether draws have as many features
 	for c, chain := range draws[0] {
 		for _, k := range chain {
 			is := 0.0
 			if int(k) == worst {
 				is = 1
 			}
-			at[c] = append(at[c], is)
+			matches[c] = append(matches[c], is)
 		}
 	}
-	both := math.Sqrt(1 + float64(len(at)*len(at[0]))/printedDraws)
-	j.compare(s.name+": largest error of a probability", s.printed[0], 5, math.Abs(excess[worst]), both*posterior.MCSEMean(at))
+	both := math.Sqrt(1 + float64(len(matches)*len(matches[0]))/printedDraws)
+	j.compare(s.name+": largest error of a probability", s.printed[0], 5, math.Abs(excess[worst]), both*posterior.MCSEMean(matches))
 	j.compare(s.name+": error of the mean of the ones", s.printed[1], 4, math.Abs(meanOf(draws[1])-ones), both*posterior.MCSEMean(draws[1]))
 }
 

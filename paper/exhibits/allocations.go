@@ -50,12 +50,12 @@ func makeAllocations(j *job) error {
 	var rows [][]Cell
 	for _, n := range []int{60, 100} {
 		p := onALine(n)
-		g := &grid{columns: 4, left: 8 * vg.Millimeter, bottom: 4 * vg.Millimeter, high: 37 * vg.Millimeter}
+		g := &grid{columns: 4, margin: 8 * vg.Millimeter, bottom: 4 * vg.Millimeter, high: 37 * vg.Millimeter}
 		var drawn, within, exact []panel
 		for _, d := range decays {
 			law := aibd.decayed(p, d.decay, mass, temperature)
 			z := law.Rand(j.stream(fmt.Sprintf("%s-%d", d.name, n)).Rand).LeftOrdered()
-			found, expected := correlations(z), law.ExpectedSharing()
+			simulated, expected := correlations(z), law.ExpectedSharing()
 			for a := range expected {
 				for b := range expected[a] {
 					expected[a][b] = expected[a][b] / mass * expected[a][b] / mass
@@ -69,10 +69,10 @@ func makeAllocations(j *job) error {
 					return nil
 				})
 			}})
-			within = append(within, shaded(found))
+			within = append(within, shaded(simulated))
 			exact = append(exact, shaded(expected))
 			rows = append(rows, []Cell{word(d.name), count(n), count(z.K()), fixed(mass*law.TotalIntensity(), 2), fixed(float64(z.Ones())/float64(max(z.K(), 1)), 1),
-				fixed(meanAt(found, 1, 1), 3), fixed(meanAt(expected, 1, 1), 3), fixed(meanAt(found, 10, n), 3), fixed(meanAt(expected, 10, n), 3)})
+				fixed(meanAt(simulated, 1, 1), 3), fixed(meanAt(expected, 1, 1), 3), fixed(meanAt(simulated, 10, n), 3), fixed(meanAt(expected, 10, n), 3)})
 			var ones [][]Cell
 			for k := range z.K() {
 				for _, i := range z.Members(nil, k) {

@@ -46,12 +46,12 @@ func (a *patients) baselines() []baseline {
 // fitted is the summary of a model.
 type fitted struct {
 	variant
-	auc      [][]float64 // by chain and draw
-	deviance posterior.Deviance
-	of       map[string]posterior.Summary // by quantity
-	draws    map[string][]float64         // of all chains, by quantity
-	seconds  float64                      // a scan
-	rhat     float64                      // of the log likelihood
+	auc       [][]float64 // by chain and draw
+	deviance  posterior.Deviance
+	summaries map[string]posterior.Summary // by quantity
+	draws     map[string][]float64         // of all chains, by quantity
+	seconds   float64                      // a scan
+	rhat      float64                      // of the log likelihood
 }
 
 // fitAll fits the models and predicts the diagnosis from the draws of each.
@@ -87,12 +87,12 @@ func summarized(m variant, run *runs.Run) (fitted, error) {
 	if err != nil {
 		return fitted{}, err
 	}
-	f := fitted{variant: m, of: map[string]posterior.Summary{}, draws: map[string][]float64{}}
+	f := fitted{variant: m, summaries: map[string]posterior.Summary{}, draws: map[string][]float64{}}
 	for _, q := range quantities {
 		chains := lists.Of(traces, func(t runs.Trace) []float64 { return t.Values[q.key] })
-		f.of[q.name], f.draws[q.name] = posterior.Summarize(chains), slices.Concat(chains...)
+		f.summaries[q.name], f.draws[q.name] = posterior.Summarize(chains), slices.Concat(chains...)
 	}
-	f.deviance, f.rhat = posterior.DIC(f.draws["log likelihood"]), f.of["log likelihood"].RHat
+	f.deviance, f.rhat = posterior.DIC(f.draws["log likelihood"]), f.summaries["log likelihood"].RHat
 	f.seconds = run.SecondsPerScan()
 	return f, nil
 }
@@ -164,7 +164,7 @@ func (j *job) makeApplication(standardized bool) error {
 			name     string
 			decimals int
 		}{{"features", 1}, {"items per feature", 2}, {"mass", 2}, {"SigmaX", 3}, {"SigmaA", 3}, {"temperature", 2}} {
-			row = append(row, fixed(f.of[q.name].Mean, q.decimals))
+			row = append(row, fixed(f.summaries[q.name].Mean, q.decimals))
 		}
 		rows = append(rows, append(row, fixed(f.rhat, 2), fixed(f.seconds*1000, 2)))
 	}

@@ -38,7 +38,7 @@ func makeDistances(j *job) error {
 	}
 	sd := stat.StdDev(a.age, nil)
 	var rows, chains [][]Cell
-	var found []map[string]nearness // by model and distance
+	var tables []map[string]nearness // by model and distance
 	var s spec.Sampler
 	for _, m := range modelsOf(j.result.Name) {
 		run, err := j.fit(m)
@@ -54,14 +54,14 @@ func makeDistances(j *job) error {
 			return err
 		}
 		s = run.Spec.Sampler
-		of := map[string]nearness{}
+		byDistance := map[string]nearness{}
 		for i, d := range run.Spec.Distances() {
 			values := lists.Of(judged.Traces, func(t runs.Trace) []float64 { return t.Values[draws.TemperatureKey(i)] })
 			n := nearness{posterior.Summarize(values), values, influences[i].Sharing}
-			of[d.Label()] = n
+			byDistance[d.Label()] = n
 			rows = append(rows, append([]Cell{word(m.shown), word(d.Label())}, n.cells(d.Kind, sd)...))
 		}
-		found = append(found, of)
+		tables = append(tables, byDistance)
 		features := posterior.Summarize(judged.Derived(func(d *draws.Draw) float64 { return float64(d.Z.K()) }))
 		chains = append(chains, []Cell{word(m.shown), fixed(features.Mean, 1), fixed(features.MCSE, 1), fixed(judged.MaxRHat, 3), fixed(judged.MinESS, 0)})
 	}
@@ -70,19 +70,19 @@ func makeDistances(j *job) error {
 	j.table("distances", "Temperatures: medians with 90% intervals, and natural logarithms of Bayes factors", []string{"law by", "temperature of", "median", "from", "to",
 		"similarity halves in years", "from", "to", "similarity of other people", "from", "to", "log Bayes factor", "error", "R-hat", "ESS"}, rows)
 	j.table("distances-chains", "Features and chains: the largest R-hat and the least ESS of all that is judged", []string{"law by", "features", "MCSE", "R-hat", "ESS"}, chains)
-	alone, beside := found[nearAge]["age"], found[nearBoth]["age"]
+	alone, beside := tables[nearAge]["age"], tables[nearBoth]["age"]
 	j.find("By age alone, similarity halves in %s. With the person in the law, it halves in %s.", halfYears(alone, sd), halfYears(beside, sd))
 	j.find("By person alone, scans of different people are %.2f times as similar as scans of one person. With the age in the law, they are %.2f times as similar at the same age.",
-		math.Exp(-found[nearPerson]["person"].Q50), math.Exp(-found[nearBoth]["person"].Q50))
-	j.find("In the law with both, the temperatures have a correlation of %.2f over draws.", stat.Correlation(slices.Concat(beside.chains...), slices.Concat(found[nearBoth]["person"].chains...), nil))
+		math.Exp(-tables[nearPerson]["person"].Q50), math.Exp(-tables[nearBoth]["person"].Q50))
+	j.find("In the law with both, the temperatures have a correlation of %.2f over draws.", stat.Correlation(slices.Concat(beside.chains...), slices.Concat(tables[nearBoth]["person"].chains...), nil))
 	j.find("Chains of this length agree on the temperatures better than on the features, as R-hat says.")
 	return nil
 }
 
 // halfYears says in how many years similarity halves.
 func halfYears(n nearness, sd float64) string {
-	at := func(t float64) float64 { return sd * math.Ln2 / t }
-	return fmt.Sprintf("%.1f years (90%% interval %.1f to %.1f)", at(n.Q50), at(n.Q95), at(n.Q5))
+	halving := func(t float64) float64 { return sd * math.Ln2 / t }
+	return fmt.Sprintf("%.1f years (90%% interval %.1f to %.1f)", halving(n.Q50), halving(n.Q95), halving(n.Q5))
 }
 
 // cells returns the temperature of a kind of distance and its meaning, the Bayes factor and R-hat. sd is the standard

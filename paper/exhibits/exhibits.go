@@ -136,7 +136,7 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return files.Named(o.Dir, err)
 	}
-	found := map[string][]shared{}
+	sharing := map[string][]shared{}
 	for _, e := range exhibits {
 		if missing := o.Missing(e); missing != "" {
 			fmt.Fprintf(o.Log, "%s: skipped: needs %s\n", e.Name, missing)
@@ -150,7 +150,7 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 			fmt.Fprintf(o.Log, "%s: up to date, %s\n", e.Name, there.Took())
 			continue
 		}
-		j := &job{ctx: ctx, Options: o, shared: found, result: Result{Name: e.Name, Title: e.Title, Settings: settings}}
+		j := &job{ctx: ctx, Options: o, shared: sharing, result: Result{Name: e.Name, Title: e.Title, Settings: settings}}
 		began := time.Now()
 		if err = e.make(j); err == nil {
 			err = cmp.Or(j.result.writeParts(ctx, o.Dir), ctx.Err())

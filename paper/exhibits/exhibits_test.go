@@ -78,14 +78,14 @@ func testFiveStates(t *testing.T, o Options) {
 	if err := json.Unmarshal(content, &want); err != nil {
 		t.Fatal(err)
 	}
-	same := func(what string, found, want []float64, error float64) {
+	same := func(what string, got, want []float64, error float64) {
 		t.Helper()
-		if len(found) < len(want) {
-			t.Fatalf("%s: found %d numbers, want %d", what, len(found), len(want))
+		if len(got) < len(want) {
+			t.Fatalf("%s: found %d numbers, want %d", what, len(got), len(want))
 		}
 		for i, x := range want {
-			if !(math.Abs(found[i]-x) <= error) {
-				t.Errorf("%s, row %d: found %v, want %v", what, i+1, found[i], x)
+			if !(math.Abs(got[i]-x) <= error) {
+				t.Errorf("%s, row %d: found %v, want %v", what, i+1, got[i], x)
 			}
 		}
 	}
@@ -98,11 +98,11 @@ func testFiveStates(t *testing.T, o Options) {
 		same(fmt.Sprint("sharing at ", temperature), sharing[i+1], want.AIBD[i], 1e-12)
 		same(fmt.Sprint("features at ", temperature), features[i+2], want.SequentialFeatures[i], 1e-12)
 		if row := slices.Index(sequential[0], temperature); row >= 0 {
-			var found []float64
+			var got []float64
 			for _, column := range sequential[3:] {
-				found = append(found, column[row])
+				got = append(got, column[row])
 			}
-			same(fmt.Sprint("dd-IBP, sharing at ", temperature), found, want.Sequential[i], 1e-7)
+			same(fmt.Sprint("dd-IBP, sharing at ", temperature), got, want.Sequential[i], 1e-7)
 		}
 	}
 
@@ -112,8 +112,8 @@ func testFiveStates(t *testing.T, o Options) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := len(r.Compared) - agreeing(r.Compared); found != differ {
-			t.Errorf("%s: %d of %d values differ from the paper, want %d", name, found, len(r.Compared), differ)
+		if got := len(r.Compared) - agreeing(r.Compared); got != differ {
+			t.Errorf("%s: %d of %d values differ from the paper, want %d", name, got, len(r.Compared), differ)
 		}
 	}
 }
@@ -152,7 +152,7 @@ func TestSampledSharing(t *testing.T) {
 	j := &job{ctx: t.Context(), Options: quick(t)}
 	worst := func(sampled, exact kind) float64 {
 		const draws = 2000
-		found, err := j.sampledSharing(sampled, sampled.law(p, 1), draws, func(int) {})
+		got, err := j.sampledSharing(sampled, sampled.law(p, 1), draws, func(int) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,11 +160,11 @@ func TestSampledSharing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		z := math.Abs(found.mean-want.mean) / found.meanErr
-		for i := range found.sharing {
+		z := math.Abs(got.mean-want.mean) / got.meanErr
+		for i := range got.sharing {
 			for k := range i {
 				// A Poisson count, or a number that varies less.
-				z = max(z, math.Abs(found.sharing[i][k]-want.sharing[i][k])/math.Sqrt(want.sharing[i][k]/draws))
+				z = max(z, math.Abs(got.sharing[i][k]-want.sharing[i][k])/math.Sqrt(want.sharing[i][k]/draws))
 			}
 		}
 		return z
@@ -189,9 +189,9 @@ func testAccuracy(t *testing.T, o Options) {
 	}
 	worst, wrong := map[string]float64{}, map[string]float64{}
 	for _, row := range r.Tables[0].Rows {
-		sampler, exact, found, stdErr := row[1].Text, *row[2].Value, *row[3].Value, *row[5].Value
-		worst[sampler] = max(worst[sampler], math.Abs(found-exact)/stdErr)
-		wrong[sampler] = max(wrong[sampler], math.Abs(found-1.1*exact)/stdErr)
+		sampler, exact, got, stdErr := row[1].Text, *row[2].Value, *row[3].Value, *row[5].Value
+		worst[sampler] = max(worst[sampler], math.Abs(got-exact)/stdErr)
+		wrong[sampler] = max(wrong[sampler], math.Abs(got-1.1*exact)/stdErr)
 	}
 	for _, sampler := range []string{"direct draws", "exact update"} {
 		if right, other := worst[sampler], wrong[sampler]; right == 0 || right >= 4.5 || other < 4.5 {
@@ -209,16 +209,16 @@ func testProperties(t *testing.T, o Options) {
 	// IBP, AIBD fixed and averaged, sequential dd-IBP fixed and averaged, symmetric.
 	want := []string{"+++++-", "+++---", "+++++-", "+-+-++", "+-----", "++-+--", "+-----", "+-----", "------"}
 	for i, row := range r.Tables[0].Rows {
-		found := ""
+		got := ""
 		for _, cell := range row[1:] {
 			if cell.Text == "yes" {
-				found += "+"
+				got += "+"
 			} else {
-				found += "-"
+				got += "-"
 			}
 		}
-		if found != want[i] {
-			t.Errorf("%s: found %s, want %s", row[0].Text, found, want[i])
+		if got != want[i] {
+			t.Errorf("%s: found %s, want %s", row[0].Text, got, want[i])
 		}
 	}
 }
@@ -273,8 +273,8 @@ func TestAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	check := func(name string, content []byte) {
-		if found := unwanted.Find(content); found != nil {
-			t.Errorf("%s holds %q", name, found)
+		if got := unwanted.Find(content); got != nil {
+			t.Errorf("%s holds %q", name, got)
 		}
 	}
 	check(PageFile, page)
@@ -398,15 +398,15 @@ func TestInterrupted(t *testing.T) {
 		t.Error("what was interrupted is there")
 	}
 	o.Meter = silent
-	if found, err := makeIn(o); err != nil || found != want {
+	if got, err := makeIn(o); err != nil || got != want {
 		t.Errorf("the numbers differ after an interrupt, or on other cores (%v)", err)
 	}
 }
 
 func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
-		printed, found, stdErr float64
-		want                   string
+		printed, got, stdErr float64
+		want                 string
 	}{
 		{0.65, 0.6466, 0, "same as printed"},
 		{0.65, 0.655, 0, "same as printed"},
@@ -414,17 +414,17 @@ func TestVerdict(t *testing.T) {
 		{0.72, 0.7148, 0.001, "within Monte Carlo error"},
 		{0.72, 0.7048, 0.001, "differs"},
 	} {
-		found := Compared{Printed: c.printed, Decimals: 2, Found: c.found, StdErr: c.stdErr}.Verdict()
-		if found != c.want {
-			t.Errorf("%v beside %v (%v): found %q, want %q", c.found, c.printed, c.stdErr, found, c.want)
+		got := Compared{Printed: c.printed, Decimals: 2, Found: c.got, StdErr: c.stdErr}.Verdict()
+		if got != c.want {
+			t.Errorf("%v beside %v (%v): found %q, want %q", c.got, c.printed, c.stdErr, got, c.want)
 		}
 	}
 }
 
 func TestNamed(t *testing.T) {
-	found, err := Named([]string{"sharing", "states"})
-	if err != nil || len(found) != 2 || found[0].Name != "states" {
-		t.Errorf("found %v, %v, want states and sharing in the order of the page", found, err)
+	got, err := Named([]string{"sharing", "states"})
+	if err != nil || len(got) != 2 || got[0].Name != "states" {
+		t.Errorf("found %v, %v, want states and sharing in the order of the page", got, err)
 	}
 	if _, err := Named([]string{"shearing"}); err == nil || err.Error() != `unknown exhibit "shearing", did you mean "sharing"?` {
 		t.Errorf("found the error %v", err)

@@ -45,7 +45,7 @@ func makeFeatures(j *job) error {
 			apart = max(apart, math.Abs(floats.Sum(intensities(aibd.law(p, t).With(t, perm)))-harmonic(len(p.names))))
 		})
 	}
-	g := &grid{columns: 2, left: 13 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 55 * vg.Millimeter,
+	g := &grid{columns: 2, margin: 13 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 55 * vg.Millimeter,
 		legend: []entry{{"IBP and AIBD", line(color.Black, 1.4)}}}
 	for i, t := range tableTemperatures {
 		g.legend = append(g.legend, entry{fmt.Sprintf("dd-IBP, temperature %v", t), line(figure.Color(i), 1.4)})

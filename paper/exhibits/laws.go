@@ -44,7 +44,7 @@ func meanSentence(s shared) string {
 
 func makeLaws(j *job) error {
 	j.result.About = fmt.Sprintf("Expected number of features that each pair shares, for the five states and for all 50 (arrests and urban population, centred and scaled), mass 1, exponential similarity. AIBD and sequential dd-IBP are averaged over the order of arrival: exactly for 5 states, over %d random orders for 50. The symmetric dd-IBP has no order; it is exact for 5 states and estimated from %d draws for 50.", sharingDraws(j, aibd), sharingDraws(j, symmetric))
-	g := &grid{columns: 3, left: 12 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 48 * vg.Millimeter,
+	g := &grid{columns: 3, margin: 12 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 48 * vg.Millimeter,
 		legend: []entry{{"mean over pairs", line(color.Black, 1.6)}, {"mass/2", dashed(color.Black, 0.7)}, {"near pair", line(figure.Sequential(0), 1)}, {"far pair", line(figure.Sequential(1), 1)}}}
 	sets := []places{fiveStates(), somePlaces()}
 	header := []string{"law", "states", "temperature", "mean over pairs", "standard error", "less mass/2", "in standard errors"}
@@ -57,13 +57,13 @@ func makeLaws(j *job) error {
 			temperatures = steps(5, 20)
 		}
 		for _, k := range kinds {
-			at, err := j.averagedSharing(k, p, temperatures, sharingDraws(j, k))
+			curves, err := j.averagedSharing(k, p, temperatures, sharingDraws(j, k))
 			if err != nil {
 				return err
 			}
 			name := fmt.Sprintf("laws-%s-%d", k.key(), n)
-			j.numbers(name, fmt.Sprintf("Expected sharing, %v, %d states", k, n), pairHeader(p), pairRows(at))
-			c := newCurves(p, at)
+			j.numbers(name, fmt.Sprintf("Expected sharing, %v, %d states", k, n), pairHeader(p), pairRows(curves))
+			c := newCurves(p, curves)
 			if k == aibd {
 				farthest = append(farthest, fmt.Sprintf("%.2f to %.2f", c.low, c.high))
 			}
@@ -80,7 +80,7 @@ func makeLaws(j *job) error {
 			addCurve(pl, []float64{0, 5}, []float64{0.5, 0.5}, dashed(color.Black, 0.7))
 			g.panels = append(g.panels, panel{title: fmt.Sprintf("%v, %d states", k, n), plot: pl})
 			var means []string
-			for _, s := range at {
+			for _, s := range curves {
 				if s.temperature != math.Trunc(s.temperature) {
 					continue
 				}

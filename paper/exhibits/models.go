@@ -175,11 +175,11 @@ func (j *job) prepare(m variant) (*runs.Run, error) {
 		name = "quick-" + name
 	}
 	dir := j.path(filepath.Join("runs", name))
-	of, err := j.spec(m)
+	s, err := j.spec(m)
 	if err != nil {
 		return nil, err
 	}
-	problem, err := input.Build(of)
+	problem, err := input.Build(s)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ type grid struct {
 	columns int
 	panels  []panel
 	high    vg.Length // of the data of a panel; 0: as high as wide
-	left    vg.Length // of a panel, for the labels of its axis
+	margin  vg.Length // of a panel, for the labels of its axis
 	right   vg.Length // of the figure, for the scale of the colours or names of curves
 	bottom  vg.Length // of a panel, for the labels of its axis
 	legend  []entry
@@ -56,7 +56,7 @@ const (
 )
 
 func (g *grid) width() vg.Length {
-	return (figure.Width-g.right)/vg.Length(g.columns) - g.left - gridEdge
+	return (figure.Width-g.right)/vg.Length(g.columns) - g.margin - gridEdge
 }
 
 func (g *grid) panelHeight() vg.Length {
@@ -88,7 +88,7 @@ func (g *grid) draw(dc draw.Canvas) {
 	titles.XAlign = text.XCenter
 	pitch := (figure.Width - g.right) / vg.Length(g.columns)
 	for i, p := range g.panels {
-		left := dc.Min.X + vg.Length(i%g.columns)*pitch + g.left
+		left := dc.Min.X + vg.Length(i%g.columns)*pitch + g.margin
 		top := dc.Max.Y - g.head() - vg.Length(i/g.columns)*g.pitch() - gridTitle
 		area := dc
 		area.Rectangle = vg.Rectangle{
@@ -122,7 +122,7 @@ func (g *grid) draw(dc draw.Canvas) {
 func (g *grid) drawLegend(dc draw.Canvas) {
 	style := figure.Text(figure.TickSize)
 	style.YAlign = text.YCenter
-	x, y := dc.Min.X+g.left, dc.Max.Y-4*vg.Millimeter
+	x, y := dc.Min.X+g.margin, dc.Max.Y-4*vg.Millimeter
 	for _, e := range g.legend {
 		dc.StrokeLine2(e.style, x, y, x+6*vg.Millimeter, y)
 		dc.FillText(style, vg.Point{X: x + 7*vg.Millimeter, Y: y}, e.name)

@@ -116,11 +116,11 @@ func permutations(n int, do func(perm []int)) {
 }
 
 // meanOver returns the mean of some numbers over all permutations of n items.
-func meanOver(n int, of func(perm []int) []float64) []float64 {
+func meanOver(n int, value func(perm []int) []float64) []float64 {
 	var mean []float64
 	all := 0.0
 	permutations(n, func(perm []int) {
-		x := of(perm)
+		x := value(perm)
 		if mean == nil {
 			mean = make([]float64, len(x))
 		}
@@ -144,8 +144,8 @@ type shared struct {
 	featuresErr float64
 }
 
-// of returns the sharing of a pair.
-func (s shared) of(pair [2]int) float64 { return s.sharing[pair[0]][pair[1]] }
+// sharingOf returns the sharing of a pair.
+func (s shared) sharingOf(pair [2]int) float64 { return s.sharing[pair[0]][pair[1]] }
 
 // pairValues returns the entries above the diagonal, row by row.
 func (s shared) pairValues() []float64 {
@@ -166,8 +166,8 @@ func (j *job) averagedSharing(k kind, p places, temperatures []float64, draws in
 	n := len(p.names)
 	exact := k == symmetric && n <= prior.MaxEnumeratedItems || k != symmetric && n <= prior.MaxExactItems
 	key := fmt.Sprint(k, p.names, temperatures, draws)
-	if found, ok := j.shared[key]; ok {
-		return found, nil
+	if cached, ok := j.shared[key]; ok {
+		return cached, nil
 	}
 	all := make([]shared, len(temperatures))
 	what, each := "draws", draws
@@ -220,13 +220,13 @@ func (j *job) sampledSharing(k kind, law prior.Attraction, draws int, tick func(
 	s := shared{temperature: law.Temperature(), features: law.TotalIntensity(), sharing: lists.Square(n)}
 	rng := mcmc.NewStream(j.Seed, "sharing").Rand
 	var means, features []float64
-	for left := draws; left > 0; {
+	for remaining := draws; remaining > 0; {
 		if j.ctx.Err() != nil {
 			return s, j.ctx.Err()
 		}
-		batch := min(max(draws/sharingBatches, 2), left)
-		if left-batch < 2 {
-			batch = left
+		batch := min(max(draws/sharingBatches, 2), remaining)
+		if remaining-batch < 2 {
+			batch = remaining
 		}
 		var mean [][]float64
 		if k == symmetric {
@@ -240,7 +240,7 @@ func (j *job) sampledSharing(k kind, law prior.Attraction, draws int, tick func(
 			}
 		}
 		means = append(means, prior.MeanOverPairs(mean))
-		left -= batch
+		remaining -= batch
 		tick(batch)
 	}
 	s.mean, s.meanErr = meanErr(means)

@@ -38,17 +38,17 @@ func makePosteriors(j *job) error {
 			delete(f.draws, "temperature")
 		}
 		for _, q := range quantities {
-			of := f.of[q.name]
+			summary := f.summaries[q.name]
 			if len(f.draws[q.name]) == 0 {
 				continue
 			}
-			rows = append(rows, []Cell{word(m.law), word(q.name), fixed(of.Mean, 3), fixed(of.SD, 3), fixed(of.MCSE, 3), fixed(of.Q5, 3), fixed(of.Q50, 3), fixed(of.Q95, 3), fixed(of.RHat, 3), fixed(of.ESSBulk, 0), fixed(of.ESSTail, 0)})
+			rows = append(rows, []Cell{word(m.law), word(q.name), fixed(summary.Mean, 3), fixed(summary.SD, 3), fixed(summary.MCSE, 3), fixed(summary.Q5, 3), fixed(summary.Q50, 3), fixed(summary.Q95, 3), fixed(summary.RHat, 3), fixed(summary.ESSBulk, 0), fixed(summary.ESSTail, 0)})
 		}
 		j.comparePosterior(f)
 		if i > 0 {
 			continue
 		}
-		t, sd := f.of["temperature"], stat.StdDev(a.age, nil)
+		t, sd := f.summaries["temperature"], stat.StdDev(a.age, nil)
 		printed := printedModels[m.name]
 		j.find("The temperature of %.2f per standard deviation of age is %.3f per year; the paper’s %.2f would be %.3f. The two are comparable only in units of standardized age.", t.Mean, t.Mean/sd, printed.temperature, printed.temperature/sd)
 		j.find("The mean deviance is %.0f and p_D = %.0f, so DIC in the usual sense is %.0f. The paper’s printed DIC, %.0f, is close to the mean deviance.", f.deviance.MeanDeviance, f.deviance.PD, f.deviance.DIC, printed.deviance)
@@ -56,7 +56,7 @@ func makePosteriors(j *job) error {
 		j.find("The paper’s values have Monte Carlo errors that it does not print, and its sampler truncates the series of new features. Expect some differences where R-hat is high (%.2f for the log likelihood).", f.rhat)
 	}
 	j.table("posteriors", "Posterior summaries", header, rows)
-	g := &grid{columns: 3, left: 13 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 38 * vg.Millimeter}
+	g := &grid{columns: 3, margin: 13 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 38 * vg.Millimeter}
 	for i, m := range models {
 		name := m.law
 		if i == 0 {
@@ -104,8 +104,8 @@ func frequencies(draws []float64) (x, y []float64) {
 		return nil, nil
 	}
 	low, high := posterior.Quantile(draws, 0.001), posterior.Quantile(draws, 0.999)
-	const most = 40
-	width, bins := (high-low)/most, most
+	const limit = 40
+	width, bins := (high-low)/limit, limit
 	if !slices.ContainsFunc(draws, func(v float64) bool { return v != math.Floor(v) }) {
 		width = math.Ceil(max(width, 1))
 		low, bins = low-0.5, int((high-low)/width)+1

@@ -69,9 +69,9 @@ func (j *job) comparePosterior(f fitted) {
 		return
 	}
 	for _, q := range []struct {
-		quantity     string
-		value, sd    float64
-		decimals, of int // of the value and of the sd
+		quantity             string
+		value, sd            float64
+		decimals, sdDecimals int // of the value and of the sd
 	}{
 		{"features", p.features, 0, 0, 0},
 		{"items per feature", p.items, 0, 1, 0},
@@ -86,14 +86,14 @@ func (j *job) comparePosterior(f fitted) {
 		if q.value != math.Round(q.value) && q.decimals == 0 {
 			q.decimals = 2 // the middle of an interval
 		}
-		of := f.of[q.quantity]
-		j.compare(f.label()+": "+q.quantity, q.value, q.decimals, of.Mean, of.MCSE)
+		summary := f.summaries[q.quantity]
+		j.compare(f.label()+": "+q.quantity, q.value, q.decimals, summary.Mean, summary.MCSE)
 		j.agree(f, q.quantity)
-		if q.sd != 0 && !math.IsNaN(of.SD) {
-			j.compare(f.label()+": sd of "+q.quantity, q.sd, q.of, of.SD, 0)
+		if q.sd != 0 && !math.IsNaN(summary.SD) {
+			j.compare(f.label()+": sd of "+q.quantity, q.sd, q.sdDecimals, summary.SD, 0)
 		}
 	}
-	j.compare(f.label()+": mean deviance (printed as DIC)", p.deviance, 0, f.deviance.MeanDeviance, 2*f.of["log likelihood"].MCSE)
+	j.compare(f.label()+": mean deviance (printed as DIC)", p.deviance, 0, f.deviance.MeanDeviance, 2*f.summaries["log likelihood"].MCSE)
 	j.agree(f, "mean deviance")
 }
 

@@ -31,17 +31,17 @@ type candidate struct {
 	name string
 	// of returns the intensities of all sets of the items at a temperature and mass 1, in
 	// the order given or, averaged, the mean over all orders.
-	of func(p places, temperature float64, order []int) []float64
+	values func(p places, temperature float64, order []int) []float64
 	// sharing returns the expected sharing in the same sense.
 	sharing func(p places, temperature float64, order []int) [][]float64
 }
 
 func candidates() []candidate {
 	type law = func(p places, temperature float64, order []int) prior.Law
-	fixed := func(name string, of law) candidate {
+	fixed := func(name string, law law) candidate {
 		return candidate{name,
-			func(p places, t float64, order []int) []float64 { return intensities(of(p, t, order)) },
-			func(p places, t float64, order []int) [][]float64 { return of(p, t, order).ExpectedSharing() },
+			func(p places, t float64, order []int) []float64 { return intensities(law(p, t, order)) },
+			func(p places, t float64, order []int) [][]float64 { return law(p, t, order).ExpectedSharing() },
 		}
 	}
 	all := []candidate{fixed("IBP", func(p places, _ float64, _ []int) prior.Law {
@@ -70,11 +70,11 @@ func candidates() []candidate {
 
 // without returns the places without one of them, and the order of the others.
 func (p places) without(item int, order []int) (places, []int) {
-	var rest places
+	var others places
 	var kept []int
 	for i, name := range p.names {
 		if i != item {
-			rest.names, kept = append(rest.names, name), append(kept, i)
+			others.names, kept = append(others.names, name), append(kept, i)
 		}
 	}
 	rows := lists.Square(len(kept))
@@ -85,17 +85,17 @@ func (p places) without(item int, order []int) (places, []int) {
 	}
 	m, err := similarity.NewMatrix(rows)
 	must(err)
-	rest.distance = m
-	var left []int
+	others.distance = m
+	var indices []int
 	for _, i := range order {
 		switch {
 		case i < item:
-			left = append(left, i)
+			indices = append(indices, i)
 		case i > item:
-			left = append(left, i-1)
+			indices = append(indices, i-1)
 		}
 	}
-	return rest, left
+	return others, indices
 }
 
 // inserted renumbers a set of items that leaves one item out: from the numbers without
@@ -107,8 +107,8 @@ func inserted(z, item int) int {
 
 // property is a property of laws; of returns its violation by a law, 0 if the law has it.
 type property struct {
-	name string
-	of   func(c candidate, p places) float64
+	name  string
+	check func(c candidate, p places) float64
 }
 
 const propertyTemperature = 1
@@ -122,21 +122,21 @@ var propertyList = []property{
 		return worst
 	}},
 	{"number of features is as under the IBP", func(c candidate, p places) float64 {
-		return math.Abs(floats.Sum(c.of(p, propertyTemperature, prior.Identity(len(p.names)))) - harmonic(len(p.names)))
+		return math.Abs(floats.Sum(c.values(p, propertyTemperature, prior.Identity(len(p.names)))) - harmonic(len(p.names)))
 	}},
 	{"is the IBP at temperature 0", func(c candidate, p places) float64 {
 		ibp := candidates()[0]
-		return apart(c.of(p, 0, prior.Identity(len(p.names))), ibp.of(p, 0, nil))
+		return apart(c.values(p, 0, prior.Identity(len(p.names))), ibp.values(p, 0, nil))
 	}},
 	{"probability does not depend on the order of arrival", func(c candidate, p places) float64 {
-		first, worst := c.of(p, propertyTemperature, prior.Identity(len(p.names))), 0.0
+		first, worst := c.values(p, propertyTemperature, prior.Identity(len(p.names))), 0.0
 		permutations(len(p.names), func(perm []int) {
-			worst = max(worst, apart(first, c.of(p, propertyTemperature, perm)))
+			worst = max(worst, apart(first, c.values(p, propertyTemperature, perm)))
 		})
 		return worst
 	}},
 	{"items are exchangeable", func(c candidate, p places) float64 {
-		nu, worst := c.of(p, propertyTemperature, prior.Identity(len(p.names))), 0.0
+		nu, worst := c.values(p, propertyTemperature, prior.Identity(len(p.names))), 0.0
 		permutations(len(p.names), func(perm []int) {
 			for z := range nu {
 				moved := 0
@@ -182,9 +182,9 @@ var propertyList = []property{
 // leftOut returns the distance between the law of all items, with one summed out, and
 // the law of the others.
 func leftOut(c candidate, p places, item int, order []int) float64 {
-	rest, left := p.without(item, order)
-	all, worst := c.of(p, propertyTemperature, order), 0.0
-	for z, nu := range c.of(rest, propertyTemperature, left) {
+	others, indices := p.without(item, order)
+	all, worst := c.values(p, propertyTemperature, order), 0.0
+	for z, nu := range c.values(others, propertyTemperature, indices) {
 		if z > 0 {
 			y := inserted(z, item)
 			worst = max(worst, math.Abs(all[y]+all[y|1<<item]-nu))
@@ -215,7 +215,7 @@ func makeProperties(j *job) error {
 		q := propertyList[i]
 		rows[i], long[i] = []Cell{word(q.name)}, []Cell{word(q.name)}
 		for _, c := range all {
-			x := q.of(c, p)
+			x := q.check(c, p)
 			long[i] = append(long[i], scientific(x))
 			if x <= held {
 				rows[i] = append(rows[i], word("yes"))

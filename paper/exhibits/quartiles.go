@@ -17,18 +17,18 @@ import (
 func makeQuartiles(j *job) error {
 	p := somePlaces()
 	j.result.About = fmt.Sprintf("50 states, mass 1, exponential similarity. Above: mean of the number of features and the central 90%% of its distribution. Below: quartiles, over the 1225 pairs, of the expected number of shared features. Averages are over %d random orders of arrival; the symmetric dd-IBP uses %d draws.", sharingDraws(j, aibd), sharingDraws(j, symmetric))
-	g := &grid{columns: 3, left: 12 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 38 * vg.Millimeter,
+	g := &grid{columns: 3, margin: 12 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 38 * vg.Millimeter,
 		legend: []entry{{"mean", line(color.Black, 1.4)}, {"median over pairs", line(figure.Color(0), 1.4)}, {"quartiles, or middle 90%", line(faint(figure.Color(0), 0x60), 5)}}}
 	header := []string{"law", "temperature", "features", "standard error", "sharing 25%", "sharing 50%", "sharing 75%", "sharing mean"}
 	var rows, whole [][]Cell
 	var lower []panel
 	for _, k := range kinds {
-		at, err := j.averagedSharing(k, p, lawTemperatures(j), sharingDraws(j, k))
+		curves, err := j.averagedSharing(k, p, lawTemperatures(j), sharingDraws(j, k))
 		if err != nil {
 			return err
 		}
 		var x, features, from, to, q1, q2, q3, mean []float64
-		for _, s := range at {
+		for _, s := range curves {
 			values := s.pairValues()
 			x, features, mean = append(x, s.temperature), append(features, s.features), append(mean, s.mean)
 			q1, q2, q3 = append(q1, posterior.Quantile(values, 0.25)), append(q2, posterior.Quantile(values, 0.5)), append(q3, posterior.Quantile(values, 0.75))

@@ -167,11 +167,11 @@ func (t Table) csv() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func (j *job) compare(what string, printed float64, decimals int, found, stdErr float64) {
+func (j *job) compare(what string, printed float64, decimals int, value, stdErr float64) {
 	if math.IsNaN(stdErr) {
 		stdErr = 0 // too few draws to tell
 	}
-	j.result.Compared = append(j.result.Compared, Compared{What: what, Printed: printed, Decimals: decimals, Found: found, StdErr: stdErr})
+	j.result.Compared = append(j.result.Compared, Compared{What: what, Printed: printed, Decimals: decimals, Found: value, StdErr: stdErr})
 }
 
 func (j *job) find(format string, args ...any) {

@@ -17,7 +17,7 @@ func makeScatter(j *job) error {
 	p := somePlaces()
 	temperatures := []float64{0.5, 1, 2, 5}
 	j.result.About = fmt.Sprintf("Expected number of features that each of the 1225 pairs of states shares against the distance of the pair, mass 1, exponential similarity: averaged over %d random orders of arrival, and exactly for the fixed (alphabetical) order. The four temperatures are our choice.", sharingDraws(j, aibd))
-	g := &grid{columns: 4, left: 11 * vg.Millimeter, bottom: 10 * vg.Millimeter, high: 33 * vg.Millimeter,
+	g := &grid{columns: 4, margin: 11 * vg.Millimeter, bottom: 10 * vg.Millimeter, high: 33 * vg.Millimeter,
 		legend: []entry{{"AIBD", line(figure.Color(int(aibd)), 3)}, {"sequential dd-IBP", line(figure.Color(int(sequential)), 3)}}}
 	distance := lists.Of(p.pairs(), p.distanceOf)
 	farthest := slices.Max(distance)

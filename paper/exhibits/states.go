@@ -72,7 +72,7 @@ func makeStates(j *job) error {
 	}
 	j.table("states-distances", "Distance and similarity", []string{"pair", "distance", "similarity"}, rows)
 	short := []string{"N.H.", "Iowa", "Wisc.", "Cali.", "Neva."}
-	g := &grid{columns: 2, left: 26 * vg.Millimeter, bottom: 9 * vg.Millimeter, high: 48 * vg.Millimeter}
+	g := &grid{columns: 2, margin: 26 * vg.Millimeter, bottom: 9 * vg.Millimeter, high: 48 * vg.Millimeter}
 	similarity, _ := weights(p, 1, aibd)
 	type matrix struct {
 		name, file string
@@ -111,11 +111,11 @@ func drawNumbers(area draw.Canvas, names, short []string, m [][]float64) {
 	wide, high := size.X/vg.Length(len(m)), size.Y/vg.Length(len(m))
 	numbers := figure.Text(figure.TickSize)
 	numbers.XAlign, numbers.YAlign = text.XCenter, text.YCenter
-	left := numbers
-	left.XAlign = text.XRight
+	aligned := numbers
+	aligned.XAlign = text.XRight
 	for i, row := range m {
 		y := area.Max.Y - high*(vg.Length(i)+0.5)
-		area.FillText(left, vg.Point{X: area.Min.X - vg.Points(3), Y: y}, names[i])
+		area.FillText(aligned, vg.Point{X: area.Min.X - vg.Points(3), Y: y}, names[i])
 		area.FillText(numbers, vg.Point{X: area.Min.X + wide*(vg.Length(i)+0.5), Y: area.Min.Y - 2.5*vg.Millimeter}, short[i])
 		for k, x := range row {
 			if x == 0 {

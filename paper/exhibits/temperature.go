@@ -19,27 +19,27 @@ func makeTemperature(j *job) error {
 	p := fiveStates()
 	j.result.About = "Exact expected number of features that each pair of the five states shares under the AIBD, mass 1, exponential similarity, averaged over all 120 orders of arrival."
 	temperatures := steps(8, j.size(20, 4))
-	at, err := j.averagedSharing(aibd, p, temperatures, 0)
+	curves, err := j.averagedSharing(aibd, p, temperatures, 0)
 	if err != nil {
 		return err
 	}
-	j.numbers("temperature", "Expected sharing by temperature and pair", pairHeader(p), pairRows(at))
-	c := newCurves(p, at)
+	j.numbers("temperature", "Expected sharing by temperature and pair", pairHeader(p), pairRows(curves))
+	c := newCurves(p, curves)
 	pl := axes("temperature", "expected number of shared features", 0, 8, 0.3, 0.8)
 	c.add(pl, 0xff, 1.2)
-	g := &grid{columns: 1, left: 14 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 100 * vg.Millimeter,
+	g := &grid{columns: 1, margin: 14 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 100 * vg.Millimeter,
 		right: 56 * vg.Millimeter, scale: &scale{[]string{"distance"}, c.low, c.high}}
 	g.panels = []panel{{plot: pl, paint: func(area draw.Canvas) {
 		_, y := pl.Transforms(&area)
-		ends := []figure.EndLabel{{Text: "mean over pairs", Y: y(at[len(at)-1].mean)}}
+		ends := []figure.EndLabel{{Text: "mean over pairs", Y: y(curves[len(curves)-1].mean)}}
 		for _, curve := range c.curves {
-			ends = append(ends, figure.EndLabel{Text: p.pairName(curve.pair), Y: y(curve.values[len(at)-1])})
+			ends = append(ends, figure.EndLabel{Text: p.pairName(curve.pair), Y: y(curve.values[len(curves)-1])})
 		}
 		figure.DrawEndLabels(area, figure.Text(figure.TickSize), area, ends)
 	}}}
 	// The names of the curves stand between the panel and the scale.
 	g.scaleWidth = 16 * vg.Millimeter
-	last := at[len(at)-1]
+	last := curves[len(curves)-1]
 	j.find("At temperature 0 every pair shares mass/2 = 0.5 features on average, as under the IBP. As temperature rises, close pairs share more and distant pairs less. Later some curves turn back, because in the limit only the nearest earlier state counts. At 8 pairs share between %.3f and %.3f.", slices.Min(last.pairValues()), slices.Max(last.pairValues()))
 	j.find("The mean over pairs is not constant: it falls from 0.5 to a minimum of %.4f.", slices.Min(c.mean))
 	g.add(j, "temperature", "Exact expected number of features shared by each pair of five states under the AIBD, averaged over all orders of arrival. Colour: distance of the pair. Black: mean over the ten pairs.")
@@ -59,13 +59,13 @@ type curve struct {
 	values   []float64
 }
 
-func newCurves(p places, at []shared) curves {
+func newCurves(p places, points []shared) curves {
 	var c curves
-	for _, s := range at {
+	for _, s := range points {
 		c.temperatures, c.mean = append(c.temperatures, s.temperature), append(c.mean, s.mean)
 	}
 	for _, pair := range p.pairs() {
-		c.curves = append(c.curves, curve{pair, p.distanceOf(pair), lists.Of(at, func(s shared) float64 { return s.of(pair) })})
+		c.curves = append(c.curves, curve{pair, p.distanceOf(pair), lists.Of(points, func(s shared) float64 { return s.sharingOf(pair) })})
 	}
 	slices.SortStableFunc(c.curves, func(a, b curve) int { return cmp.Compare(b.distance, a.distance) })
 	c.low, c.high = c.curves[len(c.curves)-1].distance, c.curves[0].distance
@@ -87,8 +87,8 @@ func pairHeader(p places) []string {
 	return append([]string{"temperature", "mean over pairs", "standard error of the mean"}, lists.Of(p.pairs(), p.pairName)...)
 }
 
-func pairRows(at []shared) [][]Cell {
-	return lists.Of(at, func(s shared) []Cell {
+func pairRows(points []shared) [][]Cell {
+	return lists.Of(points, func(s shared) []Cell {
 		return append([]Cell{fixed(s.temperature, 2), fixed(s.mean, 4), fixed(s.meanErr, 5)}, allFixed(s.pairValues(), 4)...)
 	})
 }

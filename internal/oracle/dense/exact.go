@@ -188,15 +188,15 @@ func oneMinusLeverages[E Entry](z [][]E, free int, sigmaX, sigmaA float64) []flo
 	rows := solved(num, make([][]float64, len(z)), z, free, sigmaX, sigmaA)
 	all := make([]float64, len(z))
 	for i, has := range z {
-		left := num(1)
+		complement := num(1)
 		for a, row := range rows {
 			for b, v := range row[k:] {
 				product := num(float64(has[a]))
 				product.Mul(product, num(float64(has[b])))
-				left.Sub(left, product.Mul(product, v))
+				complement.Sub(complement, product.Mul(product, v))
 			}
 		}
-		all[i], _ = left.Float64()
+		all[i], _ = complement.Float64()
 	}
 	return all
 }

@@ -153,9 +153,9 @@ func isSingleton(z [][]int, i, k int) bool {
 func (s *Sampler) updatePermutation(rng *rand.Rand) {
 	proposal := s.State
 	proposal.Perm = slices.Clone(s.State.Perm)
-	at := rng.Perm(len(proposal.Perm))[:s.ShuffleSize]
-	rng.Shuffle(len(at), func(a, b int) {
-		proposal.Perm[at[a]], proposal.Perm[at[b]] = proposal.Perm[at[b]], proposal.Perm[at[a]]
+	places := rng.Perm(len(proposal.Perm))[:s.ShuffleSize]
+	rng.Shuffle(len(places), func(a, b int) {
+		proposal.Perm[places[a]], proposal.Perm[places[b]] = proposal.Perm[places[b]], proposal.Perm[places[a]]
 	})
 	s.metropolis(proposal, rng)
 }

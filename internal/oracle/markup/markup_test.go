@@ -10,8 +10,8 @@ const good = `<!DOCTYPE html><html lang="en"><title>t</title><header><h1>a</h1><
 
 // A good page has no problems; a bad one has each of them.
 func TestProblems(t *testing.T) {
-	if found := Problems(Parse(t, []byte(good))); len(found) > 0 {
-		t.Errorf("a good page: %q", found)
+	if got := Problems(Parse(t, []byte(good))); len(got) > 0 {
+		t.Errorf("a good page: %q", got)
 	}
 	for part, want := range map[string]string{
 		`<script>1</script>`:              "found the element script",
@@ -26,9 +26,9 @@ func TestProblems(t *testing.T) {
 		`<table><tr><th>no scope</table>`: `found the header cell "no scope" without scope`,
 		`<main>second</main>`:             "found 2 main, expected one with text",
 	} {
-		found := Problems(Parse(t, []byte(`<!DOCTYPE html><html lang="en"><title>t</title><header><h1>a</h1></header><nav>n</nav><footer>f</footer><main></main>`+part)))
-		if !slices.Contains(found, want) {
-			t.Errorf("%s: found %q, expected %q", part, found, want)
+		got := Problems(Parse(t, []byte(`<!DOCTYPE html><html lang="en"><title>t</title><header><h1>a</h1></header><nav>n</nav><footer>f</footer><main></main>`+part)))
+		if !slices.Contains(got, want) {
+			t.Errorf("%s: found %q, expected %q", part, got, want)
 		}
 	}
 }
