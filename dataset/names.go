@@ -84,7 +84,7 @@ func (t *Table) Sample(rows []int) *Table {
 	s := t.rows(rows)
 	if t.IDs == nil {
 		s.Numbered = true
-		s.IDs = lists.Of(rows, func(i int) string { return strconv.Itoa(i + 1) })
+		s.IDs = lists.Map(rows, func(i int) string { return strconv.Itoa(i + 1) })
 	}
 	return s
 }
@@ -244,7 +244,7 @@ func matched(file, kind string, items []string, of string, index *names.Index, f
 		notes = append(notes, fmt.Sprintf("%s in another Unicode form than in %s: %s", words.Plural(len(others), "name"), of, hint.Listed(others, 3)))
 	}
 	if unused != nil {
-		notes = append(notes, fmt.Sprintf("%s of no item left out: %s", words.Plural(len(unused), kind), hint.Listed(lists.Of(unused, hint.Quoted), 4)))
+		notes = append(notes, fmt.Sprintf("%s of no item left out: %s", words.Plural(len(unused), kind), hint.Listed(lists.Map(unused, hint.Quoted), 4)))
 	}
 	if notes != nil {
 		note = file + ": " + strings.Join(notes, "; ")

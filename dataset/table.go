@@ -263,7 +263,7 @@ func equals(a, b string) bool {
 
 // cloned copies cells so that they outlive their row.
 func cloned(row []string) []string {
-	return lists.Of(row, strings.Clone)
+	return lists.Map(row, strings.Clone)
 }
 
 // namesColumns reports whether a first line is a header rather than a first item of

@@ -69,7 +69,7 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 
 // twice returns an error for a tip that occurs twice and has the name of an item. at has the nodes of the tips.
 func (p *newick) twice(ids []string, at []int) error {
-	items, first := lists.Positions(lists.Of(ids, tipKey)), map[string]int{}
+	items, first := lists.Positions(lists.Map(ids, tipKey)), map[string]int{}
 	for _, k := range at {
 		key := tipKey(p.nodes[k].name)
 		if _, isItem := items[key]; !isItem {

@@ -53,7 +53,7 @@ func TestClaimsTable(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("found the tables %v (%v)", files, err)
 	}
-	tables := lists.Of(files, func(file string) []string { return []string{strings.TrimSuffix(filepath.Base(file), ".csv"), file} })
+	tables := lists.Map(files, func(file string) []string { return []string{strings.TrimSuffix(filepath.Base(file), ".csv"), file} })
 	tables = append(tables, []string{"states"})
 	fmt.Print("| table | verdict of the short fit | axes, their share | claims | above 2 | above 4 | largest |\n|---|---|---|--:|--:|--:|--:|\n")
 	var all []claim
@@ -172,7 +172,7 @@ func claimsOf(t *testing.T, short, long *results.Judged) (claims []claim, moved 
 			if err != nil {
 				t.Fatal(err)
 			}
-			percent = append(percent, lists.Of(parts[0].Share, func(x float64) float64 { return 100 * x }))
+			percent = append(percent, lists.Map(parts[0].Share, func(x float64) float64 { return 100 * x }))
 		}
 		add(nil, claimKinds[2], "feature "+fmt.Sprint(p.Features[0]+1), p.Percent, percent)
 	}
@@ -254,7 +254,7 @@ func simulatedClaims(t *testing.T) (tables [][]string) {
 		}
 	}
 	sparse := func(w [][]float64, share float64, one bool) [][]float64 {
-		return lists.Each(w, func(x float64) float64 {
+		return lists.MapRows(w, func(x float64) float64 {
 			switch {
 			case rng.Float64() > share:
 				return 0

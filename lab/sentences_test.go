@@ -147,7 +147,7 @@ func noisy(rng *rand.Rand, n, d int) [][]float64 {
 // signals returns the fitted values of features: w has their weights by item.
 func signals(rng *rand.Rand, w [][]float64, d int) [][]float64 {
 	a := noisy(rng, len(w[0]), d)
-	return lists.Of(w, func(row []float64) []float64 {
+	return lists.Map(w, func(row []float64) []float64 {
 		x := make([]float64, d)
 		for k, v := range row {
 			for j := range x {
@@ -161,7 +161,7 @@ func signals(rng *rand.Rand, w [][]float64, d int) [][]float64 {
 // having returns weights of features that items have with given probabilities, normal or 1.
 func having(rng *rand.Rand, n int, degrees bool, p ...float64) [][]float64 {
 	return lists.Make(n, func(int) []float64 {
-		return lists.Of(p, func(p float64) float64 {
+		return lists.Map(p, func(p float64) float64 {
 			switch {
 			case rng.Float64() >= p:
 				return 0
@@ -247,7 +247,7 @@ var sentences = []sentence{
 		}
 		return plus(rng, x, sds...), func(o told) (right, all int) {
 			for j, sd := range sds {
-				noise := lists.Each(o.Chains, func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, j) * o.Seen.Units.Scale(j) })
+				noise := lists.MapRows(o.Chains, func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, j) * o.Seen.Units.Scale(j) })
 				low := posterior.Summarize(noise).Q5
 				right += int(indicator(low <= sd || o.says(fmt.Sprintf(nearMinimum, j+1))))
 			}

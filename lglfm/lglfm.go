@@ -77,8 +77,8 @@ type Ordinal struct {
 // integrate out the other unknown cells. NewBounded returns an error too for a bound that is not
 // of one unknown cell, or empty, and for a category that is not of an unknown cell.
 func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error) {
-	ends := lists.Of(bounds, func(b Bound) collapsed.Bound { return collapsed.Bound(b) })
-	columns := lists.Of(ordinal, func(o Ordinal) collapsed.Ordinal { return collapsed.Ordinal(o) })
+	ends := lists.Map(bounds, func(b Bound) collapsed.Bound { return collapsed.Bound(b) })
+	columns := lists.Map(ordinal, func(o Ordinal) collapsed.Ordinal { return collapsed.Ordinal(o) })
 	d, err := collapsed.NewBounded(x, ends, columns...)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (m *Data) Bounds() map[[2]int][2]float64 { return m.data.BoundsOf() }
 
 // Ordinal returns the ordinal columns.
 func (m *Data) Ordinal() []Ordinal {
-	return lists.Of(m.data.Ordinal(), func(o collapsed.Ordinal) Ordinal { return Ordinal(o) })
+	return lists.Map(m.data.Ordinal(), func(o collapsed.Ordinal) Ordinal { return Ordinal(o) })
 }
 
 // FreeCutpoints returns the number of unknown cutpoints of all ordinal columns.

@@ -139,7 +139,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 func (o Options) rest(post *Posterior, t *tuner) (kernels []kernel) {
 	shuffle := &shuffle{size: o.ShuffleSize}
 	every := proposesEvery(post.Law.N())
-	temperatures := lists.Of(post.randomTemperatures(), func(m int) kernel { return &temperature{tuner: t, distance: m} })
+	temperatures := lists.Map(post.randomTemperatures(), func(m int) kernel { return &temperature{tuner: t, distance: m} })
 	for update := range o.Others {
 		if post.Permutation && o.ShuffleSize > 0 {
 			kernels = append(kernels, shuffle)

@@ -79,7 +79,7 @@ func RelativeEfficiency(chains [][]float64) float64 {
 	}
 	chains, sorted := settle(chains, 1)
 	largest := sorted[len(sorted)-1]
-	if e := ess(lists.Each(chains, func(x float64) float64 { return math.Exp(x - largest) })); !math.IsNaN(e) {
+	if e := ess(lists.MapRows(chains, func(x float64) float64 { return math.Exp(x - largest) })); !math.IsNaN(e) {
 		return e / float64(len(chains)*len(chains[0]))
 	}
 	return 1
@@ -87,7 +87,7 @@ func RelativeEfficiency(chains [][]float64) float64 {
 
 // atMost returns 1 for the draws that are at most q and 0 for the others.
 func atMost(chains [][]float64, q float64) [][]float64 {
-	return lists.Each(chains, func(x float64) float64 {
+	return lists.MapRows(chains, func(x float64) float64 {
 		if x <= q {
 			return 1
 		}
@@ -103,7 +103,7 @@ func ess(chains [][]float64) float64 {
 	if n < 3 || constant(chains) {
 		return math.NaN()
 	}
-	means := lists.Of(chains, func(chain []float64) float64 { return stat.Mean(chain, nil) })
+	means := lists.Map(chains, func(chain []float64) float64 { return stat.Mean(chain, nil) })
 	acov := autocovariance(chains, means)
 	within := acov[0] * float64(n) / float64(n-1) // W of Vehtari et al.
 	total := acov[0]                              // their var+

@@ -366,7 +366,7 @@ func (c *candidate) estimate() *Estimate {
 		}
 		e.Z.AppendColumn(c.columns[k])
 		c.counts(k, counts)
-		e.Share = append(e.Share, lists.Of(counts, func(count int) float64 { return float64(count) / float64(len(c.draws)) }))
+		e.Share = append(e.Share, lists.Map(counts, func(count int) float64 { return float64(count) / float64(len(c.draws)) }))
 	}
 	return e
 }

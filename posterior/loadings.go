@@ -219,7 +219,7 @@ func weightsOf(out []float64, d *draws.Draw, l int) {
 // block does the variables first to last-1.
 func (a *alignment) block(x [][]float64, first, last int) {
 	width := last - first
-	columns := lists.Of(x, func(row []float64) []float64 { return row[first:last] })
+	columns := lists.Map(x, func(row []float64) []float64 { return row[first:last] })
 	means := make([]float64, len(a.draws)*a.k*width) // by draw, feature and variable
 	sds := make([]float64, len(means))
 	squares := make([]float64, len(a.draws)*width) // of residuals, by draw and variable

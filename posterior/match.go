@@ -61,7 +61,7 @@ func matchOverlaps(features, targets int, overlap func(k, l int) float64) []int 
 // weights are 1 it is the Jaccard index.
 func MatchWeights(d *draws.Draw, weights [][]float64) (matched []int, turned []bool) {
 	columns := weightedColumns(d)
-	sizes := lists.Of(weights, func(row []float64) (sum float64) {
+	sizes := lists.Map(weights, func(row []float64) (sum float64) {
 		for _, x := range row {
 			sum += math.Abs(x)
 		}

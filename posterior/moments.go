@@ -29,7 +29,7 @@ func centred(chains [][]float64) (y [][]float64, origin float64, exponent int) {
 	}
 	widest := max(math.Abs(difference(sorted[0])), math.Abs(difference(sorted[len(sorted)-1])))
 	_, exponent = math.Frexp(widest)
-	y = lists.Each(chains, func(x float64) float64 { return math.Ldexp(difference(x), -exponent) })
+	y = lists.MapRows(chains, func(x float64) float64 { return math.Ldexp(difference(x), -exponent) })
 	return y, origin, exponent + shrink
 }
 

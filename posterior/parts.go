@@ -119,7 +119,7 @@ type Part struct {
 // returns the error of a draw whose scales the data do not allow.
 func (m *Matching) Parts(data *lglfm.Data, groups [][]int) ([]Part, error) {
 	n, d := data.N(), data.D()
-	parts := lists.Of(groups, func(group []int) Part {
+	parts := lists.Map(groups, func(group []int) Part {
 		return Part{group, make([]float64, len(m.from)), make([]float64, len(m.from)), nil, nil}
 	})
 	number := lists.Positions(m.from)

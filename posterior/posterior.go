@@ -78,7 +78,7 @@ func settle(chains [][]float64, about float64) (settled [][]float64, sorted []fl
 	if len(raw) == 0 || &raw[0] == &sorted[0] {
 		return chains, sorted
 	}
-	return lists.Each(chains, func(x float64) float64 {
+	return lists.MapRows(chains, func(x float64) float64 {
 		rank, _ := slices.BinarySearch(raw, x)
 		return sorted[rank]
 	}), sorted

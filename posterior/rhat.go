@@ -85,7 +85,7 @@ func fold(chains [][]float64, sorted []float64) [][]float64 {
 	// An interpolating quantile would not put the middle two of an even number of draws
 	// equally far from the median.
 	median := (scale*sorted[(len(sorted)-1)/2] + scale*sorted[len(sorted)/2]) / 2
-	return lists.Each(chains, func(x float64) float64 { return math.Abs(scale*x - median) })
+	return lists.MapRows(chains, func(x float64) float64 { return math.Abs(scale*x - median) })
 }
 
 // rankNormal returns the normal scores of the draws: each becomes the standard

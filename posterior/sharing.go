@@ -61,7 +61,7 @@ func check(chain []*feature.Allocation, n, draws int) {
 // hundred times as long as a mean.
 func SharingMCSE(chains [][]*feature.Allocation, pairs [][2]int) []float64 {
 	count := counter(chains)
-	return lists.Of(pairs, func(pair [2]int) float64 { return MCSEMean(count(pair[0], pair[1])) })
+	return lists.Map(pairs, func(pair [2]int) float64 { return MCSEMean(count(pair[0], pair[1])) })
 }
 
 // counter returns a function that counts the features that items i and j share, by chain and

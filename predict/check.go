@@ -119,7 +119,7 @@ func NewChecker(r *Replicator, quantities ...Quantity) *Checker {
 	}
 	if len(quantities) > 0 {
 		c.kinds = append(c.kinds, &kind{name: YourQuantities, values: func(x, _ [][]float64, _ *draws.Draw) []float64 {
-			return lists.Of(quantities, func(q Quantity) float64 { return q.Of(x) })
+			return lists.Map(quantities, func(q Quantity) float64 { return q.Of(x) })
 		}})
 	}
 	return c
@@ -278,7 +278,7 @@ func (k *kind) jointP() float64 {
 // columns applies a function to each column.
 func columns(f func(x []float64) float64) func(x, signal [][]float64, d *draws.Draw) []float64 {
 	return func(x, _ [][]float64, _ *draws.Draw) []float64 {
-		return lists.Of(lists.Transposed(x), func(column []float64) float64 { return f(slices.DeleteFunc(column, math.IsNaN)) })
+		return lists.Map(lists.Transposed(x), func(column []float64) float64 { return f(slices.DeleteFunc(column, math.IsNaN)) })
 	}
 }
 
@@ -323,7 +323,7 @@ func pairsOf(variables int) [][]int {
 // correlations returns those of the pairs.
 func (c *Checker) correlations(x, _ [][]float64, _ *draws.Draw) []float64 {
 	columns := lists.Transposed(x)
-	return lists.Of(c.pairs, func(p []int) float64 { return Correlation(columns[p[0]], columns[p[1]]) })
+	return lists.Map(c.pairs, func(p []int) float64 { return Correlation(columns[p[0]], columns[p[1]]) })
 }
 
 // Correlation returns the correlation of two columns over the rows in which neither is NaN.

@@ -66,7 +66,7 @@ func PSIS(logRatios []float64, rEff float64) (logWeights []float64, k float64) {
 	if len(order) < minTail || 2*distinct < len(order) {
 		return slices.Clone(logRatios), kOfFew(logWeights, rEff)
 	}
-	excess := lists.Of(order, func(t int) float64 { return math.Exp(logWeights[t]) - math.Exp(cutoff) })
+	excess := lists.Map(order, func(t int) float64 { return math.Exp(logWeights[t]) - math.Exp(cutoff) })
 	k, sigma := fitPareto(excess)
 	if !math.IsInf(k, 1) {
 		for i, t := range order {

@@ -36,7 +36,7 @@ type Scores struct{ Value, SE float64 }
 func ScoreOf(cells []Scored) Score {
 	s := Score{Cells: len(cells)}
 	mean := func(value func(Scored) float64) Scores {
-		values := lists.Of(cells, value)
+		values := lists.Map(cells, value)
 		m, variance := stat.MeanVariance(values, nil)
 		return Scores{m, math.Sqrt(variance / float64(len(values)))}
 	}

@@ -67,7 +67,7 @@ func differences(cells, best []Scored) (all, byItem []float64) {
 // SumSE returns the sum of a value over elements, and its standard error sqrt(n Var) with
 // the variance over the elements.
 func SumSE[E any](from []E, value func(E) float64) (sum, se float64) {
-	values := lists.Of(from, value)
+	values := lists.Map(from, value)
 	_, variance := stat.MeanVariance(values, nil)
 	return floats.Sum(values), math.Sqrt(float64(len(from)) * variance)
 }

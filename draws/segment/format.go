@@ -57,7 +57,7 @@ func (h Header) rowOf(d *draws.Draw) row {
 		Chain: int32(h.Chain + 1), Iteration: int32(d.Iteration + 1), Draw: int32(h.draw(d.Iteration)),
 		Mass: d.Mass, SigmaX: d.SigmaX, SigmaA: d.SigmaA,
 		NFeatures: int32(d.Z.K()), NOnes: int32(d.Z.Ones()), LogLik: d.LogLik, LogPrior: d.LogPrior,
-		Permutation: lists.Of(d.Permutation, func(item int) int32 { return int32(item + 1) }),
+		Permutation: lists.Map(d.Permutation, func(item int) int32 { return int32(item + 1) }),
 		Features:    draws.Pack(nil, d.Z),
 	}
 	if !math.IsNaN(d.Temperature) {

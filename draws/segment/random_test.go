@@ -123,7 +123,7 @@ func collect(seq iter.Seq2[*draws.Draw, error]) (list []*draws.Draw, _ error) {
 // same reports whether a and b are the same to the last bit, columns of Z in the
 // same order.
 func same(a, b *draws.Draw) bool {
-	bits := func(list []float64) []uint64 { return lists.Of(list, math.Float64bits) }
+	bits := func(list []float64) []uint64 { return lists.Map(list, math.Float64bits) }
 	floats := func(d *draws.Draw) []uint64 {
 		temperature := d.Temperature
 		if math.IsNaN(temperature) { // stored as absent, whatever its bits

@@ -123,7 +123,7 @@ func (r *Reader) row(i int, seen []bool) (*draws.Row, error) {
 	}
 	d := &draws.Draw{
 		Iteration: int(s.Iteration - 1), Mass: s.Mass, Temperature: math.NaN(), SigmaX: s.SigmaX, SigmaA: s.SigmaA,
-		LogLik: s.LogLik, LogPrior: s.LogPrior, Permutation: lists.Of(s.Permutation, func(item int32) int { return int(item - 1) }),
+		LogLik: s.LogLik, LogPrior: s.LogPrior, Permutation: lists.Map(s.Permutation, func(item int32) int { return int(item - 1) }),
 	}
 	if s.Temperature != nil {
 		d.Temperature = *s.Temperature

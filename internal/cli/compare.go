@@ -104,7 +104,7 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	if err := show(c, o.json, held, func(w io.Writer) { writeHeld(w, held, contest.data) }); err != nil {
 		return err
 	}
-	return eachStrictly(o.fit.sampling.strict, lists.Of(contest.runs, func(p compare.Predicted) *results.Judged { return p.Judged }))
+	return eachStrictly(o.fit.sampling.strict, lists.Map(contest.runs, func(p compare.Predicted) *results.Judged { return p.Judged }))
 }
 
 // contest is what is compared.

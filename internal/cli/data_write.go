@@ -45,7 +45,7 @@ var synthetics = []synthetic{
 	{"twin", "A twin of the paper's application: ages, about 74 features", 62, 224, 5000,
 		func(stream *mcmc.Stream, items, variables int) []files.New {
 			s := dataset.Twin(stream.Rand, items, variables)
-			ages := lists.Of(s.Ages, func(age float64) []float64 { return []float64{age} })
+			ages := lists.Map(s.Ages, func(age float64) []float64 { return []float64{age} })
 			side := files.New{Name: "twin_side.csv", Content: numberTable("id", []string{"age"}, ages).csv()}
 			return append(truthFiles("twin", words.Numbered("v", variables), s.X, s.Z, s.A), side)
 		}},

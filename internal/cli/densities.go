@@ -69,7 +69,7 @@ func readAllocations(text io.Reader, name string, weights bool) ([]feature.Weigh
 		return feature.ReadAllWeighted(text, name)
 	}
 	all, err := feature.ReadTexts(text, name)
-	return lists.Of(all, func(z *feature.Allocation) feature.Weighted { return feature.Weighted{Z: z} }), err
+	return lists.Map(all, func(z *feature.Allocation) feature.Weighted { return feature.Weighted{Z: z} }), err
 }
 
 func writeDensities(w io.Writer, d *prospect.Densities) {

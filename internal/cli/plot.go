@@ -79,7 +79,7 @@ func (o *plotOptions) run(c *cobra.Command, dir, name string) error {
 	if name != "all" {
 		i := slices.IndexFunc(kinds, func(k picture.Kind) bool { return k.Name == name })
 		if i < 0 {
-			names := append([]string{"all"}, lists.Of(kinds, func(k picture.Kind) string { return k.Name })...)
+			names := append([]string{"all"}, lists.Map(kinds, func(k picture.Kind) string { return k.Name })...)
 			return usageError{hint.Unknown("picture", name, names)}
 		}
 		kinds = kinds[i : i+1]

@@ -126,7 +126,7 @@ func cellRow(c results.Prediction) []string {
 
 // probabilities returns those of the categories of a cell, "" if its column has none.
 func probabilities(c results.Prediction, format func(results.Number) string) string {
-	parts := lists.Of(c.Categories, func(k results.Category) string { return k.Label + ": " + format(k.Probability) })
+	parts := lists.Map(c.Categories, func(k results.Category) string { return k.Label + ": " + format(k.Probability) })
 	return strings.Join(parts, "; ")
 }
 

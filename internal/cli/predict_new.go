@@ -81,7 +81,7 @@ depend on its observed cells, on X of the run and on the draws; the draws do not
 	fmt.Fprintln(w)
 	t, cells := table{{"new item", "observed", "features", "own", "shares most with"}}, []results.Prediction{}
 	for _, n := range f.Items {
-		like := lists.Of(first(3, descending(n.SharedBy)), func(i int) string { return f.Beside(i, words.Fixed(n.SharedBy[i], 2)) })
+		like := lists.Map(first(3, descending(n.SharedBy)), func(i int) string { return f.Beside(i, words.Fixed(n.SharedBy[i], 2)) })
 		t.add(n.Item, fmt.Sprintf("%d of %d", n.Observed, f.Run.Data.D), words.Fixed(n.Features, 2), words.Fixed(n.Own, 2), strings.Join(like, ", "))
 		cells = append(cells, n.Cells...)
 	}

@@ -189,7 +189,7 @@ func saveExpected(path string, s *prospect.Sharing, p *model.PriorProblem) error
 		return usageError{errors.New("--plot: expected a law with a temperature, such as aibd, and at least two temperatures")}
 	}
 	d := p.Law.(prior.Attraction).Affinity().Of(0)
-	mean := lists.Of(s.At, func(row prospect.SharingAt) plotter.XY { return plotter.XY{X: *row.Temperature, Y: float64(row.Mean)} })
+	mean := lists.Map(s.At, func(row prospect.SharingAt) plotter.XY { return plotter.XY{X: *row.Temperature, Y: float64(row.Mean)} })
 	var curves []picture.SharingCurve
 	for i, a := range s.Items {
 		for j := i + 1; j < len(s.Items); j++ {

@@ -220,7 +220,7 @@ func (e estimate) withShares(k int, items []int) string {
 // withWeights names items of a feature with their weights, the largest first.
 func (e estimate) withWeights(k int) string {
 	items := e.Surest(k)
-	shown := lists.Of(items[:min(len(items), maxNames)], func(i int) string {
+	shown := lists.Map(items[:min(len(items), maxNames)], func(i int) string {
 		return e.Beside(i, words.Fixed(e.Weights[k][i], 2))
 	})
 	line := strings.Join(shown, ", ")

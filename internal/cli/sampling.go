@@ -237,7 +237,7 @@ func (o samplingOptions) checkpointEvery() time.Duration {
 func whatIsThere(run *runs.Run) string {
 	s, dir := run.Spec.Sampler, verdict.Quoted(run.Dir)
 	done := run.Done()
-	drawn, remaining := lists.Sum(lists.Of(done, s.Config().DrawsAt)), len(done)*run.Scans()-lists.Sum(done)
+	drawn, remaining := lists.Sum(lists.Map(done, s.Config().DrawsAt)), len(done)*run.Scans()-lists.Sum(done)
 	here := ""
 	if takes := time.Duration(run.SecondsPerScan() * float64(remaining) / float64(min(runtime.GOMAXPROCS(0), s.Chains)) * float64(time.Second)); takes >= time.Second {
 		here = fmt.Sprintf(" (about %s here)", roughly(takes))

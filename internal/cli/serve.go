@@ -146,7 +146,7 @@ func (o pageOptions) sample(c *cobra.Command, l net.Listener, run *runs.Run, sam
 	byPage, stopByPage := context.WithCancel(c.Context())
 	defer stopByPage()
 	defer context.AfterFunc(ctx, stopByPage)() // ^C before the sampling waits for it
-	also := lists.Of(run.Data.Sources, func(s model.Source) string { return s.File })
+	also := lists.Map(run.Data.Sources, func(s model.Source) string { return s.File })
 	serving, end := context.WithCancel(context.Background())
 	defer end()
 	wait, err := o.start(serving, c, l, serve.Options{Dir: run.Dir, Also: also, Stop: stopByPage})

@@ -131,7 +131,7 @@ func (u *unknown) ownOrdinal() {
 
 // Ordinal returns the ordinal columns.
 func (m *Data) Ordinal() []Ordinal {
-	return lists.Of(m.current().ordinal, func(o ordinal) Ordinal { return o.Ordinal })
+	return lists.Map(m.current().ordinal, func(o ordinal) Ordinal { return o.Ordinal })
 }
 
 // HasOrdinal reports whether there are ordinal columns.

@@ -30,7 +30,7 @@ func (b Baseline) InOrder(cells []predict.Scored) []predict.Scored {
 	for _, c := range b.Scored {
 		scores[[2]int{c.Item, c.Variable}] = c
 	}
-	return lists.Of(cells, func(c predict.Scored) predict.Scored {
+	return lists.Map(cells, func(c predict.Scored) predict.Scored {
 		s := scores[[2]int{c.Item, c.Variable}]
 		s.ByChain = slices.Repeat(s.ByChain[:1], len(c.ByChain)) // no Monte Carlo error
 		return s
@@ -53,7 +53,7 @@ func Baselines(j *results.Judged) []Baseline {
 // of two equal chains. When ctx is done, it leaves out the models under way and the rest, and returns their names.
 func BaselinesOf(ctx context.Context, seen *model.Observed, distances similarity.Several) (all []Baseline, late []string) {
 	x := completed(seen)
-	cells := lists.Of(seen.Held, func(h model.Held) [2]int { return [2]int{h.Item, h.Variable} })
+	cells := lists.Map(seen.Held, func(h model.Held) [2]int { return [2]int{h.Item, h.Variable} })
 	var predictions [][]factors.Law
 	add := func(name string, laws []factors.Law) {
 		all, predictions = append(all, Baseline{Name: name}), append(predictions, laws)
@@ -117,7 +117,7 @@ const nearItems = 5
 
 // between returns the distance between two items: of several distances the sum, each over its median.
 func between(all similarity.Several) func(a, b int) float64 {
-	scales := lists.Of(all, func(d *similarity.Matrix) float64 { return cmp.Or(d.Median(), 1) })
+	scales := lists.Map(all, func(d *similarity.Matrix) float64 { return cmp.Or(d.Median(), 1) })
 	return func(a, b int) float64 {
 		sum := 0.0
 		for m, d := range all {

@@ -107,7 +107,7 @@ func Compare(data string, all []Predicted, baselines []Baseline) (*Held, error) 
 		}
 		contenders = append(contenders, &HeldContender{Scored: scored, Baseline: b.Name})
 	}
-	models := lists.Of(contenders, func(r *HeldContender) []predict.Scored { return r.Scored })
+	models := lists.Map(contenders, func(r *HeldContender) []predict.Scored { return r.Scored })
 	var rivals []rival
 	for _, s := range predict.Stand(models) {
 		r := contenders[s.Model]

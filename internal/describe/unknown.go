@@ -60,7 +60,7 @@ func Unknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines Lines
 		lines.Add("Binary", strings.Join(binary, ", ")+": the signs of latent values with noise SigmaX, which are sampled (probit)")
 	}
 	if scales != nil {
-		ordinal := lists.Of(scales, func(scale string) string {
+		ordinal := lists.Map(scales, func(scale string) string {
 			return fmt.Sprintf("%s (%s)", hint.Listed(byScale[scale], shownColumns), scale)
 		})
 		lines.Add("Ordinal", strings.Join(ordinal, ", ")+": latent values with noise SigmaX between cutpoints, both of which are sampled (ordered probit); the lowest cutpoint is 0")

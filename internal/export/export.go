@@ -88,7 +88,7 @@ func (c *Contents) Choose(names []string) error {
 		columns = append(columns, column{name: name, ints: y})
 	}
 	floats := func(name string, value func(d *draws.Draw) float64) {
-		columns = append(columns, column{name: name, floats: lists.Of(all, value)})
+		columns = append(columns, column{name: name, floats: lists.Map(all, value)})
 	}
 	ints(index[0], func(number int, _ *draws.Draw) int { return number })
 	ints(index[1], func(_ int, d *draws.Draw) int { return d.Iteration + 1 })
@@ -106,12 +106,12 @@ func (c *Contents) Choose(names []string) error {
 		columns[len(columns)-1].vector = noiseScale
 	}
 	if all[0].Permutation != nil {
-		columns = append(columns, column{name: permutation, lists: lists.Of(all, func(d *draws.Draw) []int { return d.Permutation })})
+		columns = append(columns, column{name: permutation, lists: lists.Map(all, func(d *draws.Draw) []int { return d.Permutation })})
 	}
-	z := lists.Of(all, func(d *draws.Draw) *feature.Allocation { return d.Z })
+	z := lists.Map(all, func(d *draws.Draw) *feature.Allocation { return d.Z })
 	columns = append(columns, column{name: features, z: z})
 	if all[0].Weights != nil {
-		columns = append(columns, column{name: weights, z: z, weights: lists.Of(all, func(d *draws.Draw) []float64 { return d.Weights })})
+		columns = append(columns, column{name: weights, z: z, weights: lists.Map(all, func(d *draws.Draw) []float64 { return d.Weights })})
 	}
 
 	var known []string

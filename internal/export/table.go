@@ -16,7 +16,7 @@ import (
 // csv writes a line for each draw. Weights stand where features have their items.
 func (c *Contents) csv(w io.Writer) error {
 	table := csv.NewWriter(w)
-	line := lists.Of(c.columns, func(col column) string { return col.name })
+	line := lists.Map(c.columns, func(col column) string { return col.name })
 	table.Write(line) // Flush returns its error
 	for row := range len(c.columns[0].ints) {
 		for i, col := range c.columns {
@@ -47,7 +47,7 @@ func (c *column) text(row int) string {
 			return
 		}
 		// As the files of draws hold them.
-		numbers := lists.Of(c.weights[row][index:index+len(items)], func(w float64) string { return words.Exact(float32(w)) })
+		numbers := lists.Map(c.weights[row][index:index+len(items)], func(w float64) string { return words.Exact(float32(w)) })
 		index += len(items)
 		all = append(all, strings.Join(numbers, " "))
 	})
@@ -56,7 +56,7 @@ func (c *column) text(row int) string {
 
 // joined returns items, which count from zero, as numbers from one.
 func joined(items []int) string {
-	numbers := lists.Of(items, func(item int) string { return strconv.Itoa(item + 1) })
+	numbers := lists.Map(items, func(item int) string { return strconv.Itoa(item + 1) })
 	return strings.Join(numbers, " ")
 }
 

@@ -101,7 +101,7 @@ func chosen(ctx context.Context, x [][]float64, cells [][2]int, common bool) Pre
 // laws returns the laws of cells given the seen cells of their rows, without degrees of freedom.
 func (f *estimate) laws(rows [][]float64, cells [][2]int) []Law {
 	known := make([]func(column int) (mean, variance float64), len(rows)) // what rows say of their factors
-	return lists.Of(cells, func(c [2]int) Law {
+	return lists.Map(cells, func(c [2]int) Law {
 		if known[c[0]] == nil {
 			known[c[0]] = f.given(rows[c[0]])
 		}
@@ -112,7 +112,7 @@ func (f *estimate) laws(rows [][]float64, cells [][2]int) []Law {
 
 // innerScores returns, for each of tails, the log density of the cells of a mask given the other seen ones.
 func innerScores(ctx context.Context, z [][]float64, mask [][2]int, rank int, common bool) []float64 {
-	y := lists.Of(z, slices.Clone)
+	y := lists.Map(z, slices.Clone)
 	for _, c := range mask {
 		y[c[0]][c[1]] = math.NaN()
 	}

@@ -134,8 +134,8 @@ func (r *Run) along(file string, fresh *dataset.Table) (*similarity.Matrix, erro
 	if err := r.unchanged(file, err); err != nil {
 		return nil, err
 	}
-	return similarity.NewMatrix(lists.Of(at, func(from int) []float64 {
-		return lists.Of(at, func(to int) float64 { return all.At(from, to) })
+	return similarity.NewMatrix(lists.Map(at, func(from int) []float64 {
+		return lists.Map(at, func(to int) float64 { return all.At(from, to) })
 	}))
 }
 

@@ -92,7 +92,7 @@ func (a *Affinity) Decay(m int) similarity.Decay { return a.decays[m] }
 
 // decayNames names the decay, or that of each distance if they differ.
 func (a *Affinity) decayNames() string {
-	names := lists.Of(a.decays, similarity.Decay.String)
+	names := lists.Map(a.decays, similarity.Decay.String)
 	if len(slices.Compact(slices.Clone(names))) == 1 {
 		return names[0]
 	}

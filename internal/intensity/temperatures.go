@@ -56,5 +56,5 @@ func (t Temperatures) valid(others int) error {
 // String lists the temperatures.
 func (t Temperatures) String() string {
 	all := append([]float64{t.First}, t.Further...)
-	return strings.Join(lists.Of(all, func(x float64) string { return fmt.Sprintf("%g", x) }), ", ")
+	return strings.Join(lists.Map(all, func(x float64) string { return fmt.Sprintf("%g", x) }), ", ")
 }

@@ -3,22 +3,22 @@ package lists
 
 import "slices"
 
-// Of returns what a function makes of each element, nil if there is none.
-func Of[E, T any](all []E, of func(E) T) (made []T) {
-	made = slices.Grow(made, len(all))
+// Map returns the values of a function at each element, nil if there is none.
+func Map[E, T any](all []E, f func(E) T) (values []T) {
+	values = slices.Grow(values, len(all))
 	for _, e := range all {
-		made = append(made, of(e))
+		values = append(values, f(e))
 	}
-	return made
+	return values
 }
 
-// Make returns of(0) to of(n-1).
-func Make[T any](n int, of func(i int) T) []T {
-	made := make([]T, n)
-	for i := range made {
-		made[i] = of(i)
+// Make returns f(0) to f(n-1).
+func Make[T any](n int, f func(i int) T) []T {
+	values := make([]T, n)
+	for i := range values {
+		values[i] = f(i)
 	}
-	return made
+	return values
 }
 
 // Sum returns the sum, added in order.
@@ -41,26 +41,26 @@ func Square(n int) [][]float64 {
 
 // Transposed returns the columns of x, which has at least one row.
 func Transposed[E any](x [][]E) [][]E {
-	return Make(len(x[0]), func(j int) []E { return Of(x, func(row []E) E { return row[j] }) })
+	return Make(len(x[0]), func(j int) []E { return Map(x, func(row []E) E { return row[j] }) })
 }
 
 // Positions returns the place of each element, of equal ones the last.
 func Positions[E comparable](all []E) map[E]int {
-	at := make(map[E]int, len(all))
+	places := make(map[E]int, len(all))
 	for i, e := range all {
-		at[e] = i
+		places[e] = i
 	}
-	return at
+	return places
 }
 
 // Pick returns the elements at some places.
-func Pick[E any](all []E, at []int) []E {
-	return Of(at, func(i int) E { return all[i] })
+func Pick[E any](all []E, places []int) []E {
+	return Map(places, func(i int) E { return all[i] })
 }
 
-// Each returns what a function makes of each element of each list.
-func Each[E, T any](all [][]E, of func(E) T) [][]T {
-	return Of(all, func(row []E) []T { return Of(row, of) })
+// MapRows returns the values of a function at each element of each list.
+func MapRows[E, T any](all [][]E, f func(E) T) [][]T {
+	return Map(all, func(row []E) []T { return Map(row, f) })
 }
 
 // Spread returns at most n elements of a list, evenly spaced.

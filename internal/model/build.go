@@ -85,7 +85,7 @@ func Build(in *Input) (*Problem, error) {
 	if p.Columns, p.LeftOut, err = in.chosen(s); err != nil {
 		return nil, err
 	}
-	if note := in.answers(lists.Of(p.LeftOut, func(l LeftOut) string { return l.Column })); note != "" {
+	if note := in.answers(lists.Map(p.LeftOut, func(l LeftOut) string { return l.Column })); note != "" {
 		p.Notes = append(p.Notes, note)
 	}
 	p.Notes = append(p.Notes, in.strays(&s.Data, p.Columns)...)

@@ -506,7 +506,7 @@ func (in *Input) selected(key spec.Key, patterns, columns []string) ([]string, e
 // strays returns a note for each setting that names columns which are not in X.
 func (in *Input) strays(d *spec.Data, columns []string) (notes []string) {
 	at := lists.Positions(columns)
-	ordinal := setting{"data.ordinal", lists.Of(d.OrdinalColumns(), func(o spec.OrdinalColumn) string { return o.Pattern })}
+	ordinal := setting{"data.ordinal", lists.Map(d.OrdinalColumns(), func(o spec.OrdinalColumn) string { return o.Pattern })}
 	for _, of := range append(transformed(d), setting{"data.binary", d.BinaryColumns(nil)}, ordinal) {
 		var names []string
 		for _, name := range of.patterns {
@@ -528,7 +528,7 @@ func (in *Input) hellinger(d *spec.Data, names []string, x [][]float64) error {
 		return err
 	}
 	at := lists.Positions(names)
-	picked := lists.Of(of, func(name string) int { return at[name] })
+	picked := lists.Map(of, func(name string) int { return at[name] })
 	if err := dataset.Hellinger(names, x, picked); err != nil {
 		return spec.Errorf("data.hellinger", "%w", in.located(err))
 	}

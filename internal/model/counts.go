@@ -50,7 +50,7 @@ func (o *Observed) setCounts(columns, counts []string) {
 	if len(counts) == 0 {
 		return
 	}
-	o.Counts = lists.Of(columns, func(column string) bool { return slices.Contains(counts, column) })
+	o.Counts = lists.Map(columns, func(column string) bool { return slices.Contains(counts, column) })
 }
 
 // zeros returns a column whose counts are all 0 and which has no limits, or -1: nothing bounds its latent mean
@@ -148,7 +148,7 @@ func (o *Observed) boundCounts() {
 	if o.Counts == nil {
 		return
 	}
-	x := lists.Of(o.X, slices.Clone)
+	x := lists.Map(o.X, slices.Clone)
 	for j, is := range o.Counts {
 		if !is {
 			continue

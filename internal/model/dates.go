@@ -17,7 +17,7 @@ import (
 // days returns the number of days from 1970 to each date, such as 2021-03-09, 20210309, 9.3.2021 or 2021-03, which is the
 // first of the month. It returns false if a cell is not a date. A date without dashes must have a year from 1800 to 2199.
 func days(cells []string) ([]float64, bool) {
-	values := lists.Of(cells, day)
+	values := lists.Map(cells, day)
 	return values, len(cells) > 0 && !slices.ContainsFunc(values, math.IsNaN)
 }
 

@@ -31,7 +31,9 @@ type part struct {
 	less  string // what would need less
 }
 
-func (n need) total() float64 { return lists.Sum(lists.Of(n, func(p part) float64 { return p.bytes })) }
+func (n need) total() float64 {
+	return lists.Sum(lists.Map(n, func(p part) float64 { return p.bytes }))
+}
 
 // guessedFeatures is the number of features, which is unknown before the fit.
 const guessedFeatures = 50

@@ -86,7 +86,7 @@ type attraction struct {
 
 // set sets the distances.
 func (a *attraction) set(m similarity.Several) {
-	a.distances, a.pairs = m, lists.Of(m, func(d *similarity.Matrix) similarity.Pairs { return d })
+	a.distances, a.pairs = m, lists.Map(m, func(d *similarity.Matrix) similarity.Pairs { return d })
 }
 
 // addUnit adds the unit of distance k, counted from zero.
@@ -243,9 +243,9 @@ func (in *Input) order(p *spec.Permutation, n int) ([]int, error) {
 		return perm, nil
 	}
 	if len(p.Order) > 0 {
-		perm = lists.Of(p.Order, func(item int) int { return item - 1 })
+		perm = lists.Map(p.Order, func(item int) int { return item - 1 })
 	} else if p.Kind == "fixed" {
-		p.Order = lists.Of(perm, func(item int) int { return item + 1 })
+		p.Order = lists.Map(perm, func(item int) int { return item + 1 })
 	}
 	return perm, nil
 }

@@ -61,8 +61,8 @@ func (in *Input) longTails(d *spec.Data, columns []string, values []int, o *Obse
 			open = append(open, j)
 		}
 	}
-	x := lists.Transposed(lists.Of(o.X, func(row []float64) []float64 { return lists.Pick(row, open) }))
-	tails := lists.Of(x, func(column []float64) tail {
+	x := lists.Transposed(lists.Map(o.X, func(row []float64) []float64 { return lists.Pick(row, open) }))
+	tails := lists.Map(x, func(column []float64) tail {
 		return tailOf(slices.DeleteFunc(slices.Clone(column), math.IsNaN))
 	})
 	for k, j := range open {
@@ -98,7 +98,7 @@ func sisters(x [][]float64, tails []tail) (groups [][]int) {
 		return nil
 	}
 	step := max(1, len(x[0])/max(50, maxScreened/(len(long)*len(x))))
-	ranks := lists.Of(x, func(column []float64) []float64 { return ranksOf(column, step) })
+	ranks := lists.Map(x, func(column []float64) []float64 { return ranksOf(column, step) })
 	group := permutation.Identity(len(x)) // the first column of the group of each
 	for _, k := range long {
 		for other := range x {
@@ -186,7 +186,7 @@ func tailOf(numbers []float64) tail {
 		sorted[0] < smallCount && !slices.ContainsFunc(sorted, func(v float64) bool { return v != math.Trunc(v) }) {
 		return t
 	}
-	logs := lists.Of(sorted, math.Log)
+	logs := lists.Map(sorted, math.Log)
 	// The maximized log density of normal numbers is a constant less the logarithm of their standard deviation.
 	t.gain = math.Log(sd/stat.StdDev(logs, nil)) - stat.Mean(logs, nil)
 	t.open, t.left = true, math.Abs(stat.Skew(logs, nil))

@@ -225,8 +225,8 @@ func (p *Newcomers) Law(k int) (prior.Law, error) {
 func (p *Newcomers) with(k int) (several similarity.Several, err error) {
 	chosen := append(prior.Identity(p.n), p.n+k)
 	for _, all := range p.distances {
-		m, err := similarity.NewMatrix(lists.Of(chosen, func(i int) []float64 {
-			return lists.Of(chosen, func(j int) float64 { return all.At(i, j) })
+		m, err := similarity.NewMatrix(lists.Map(chosen, func(i int) []float64 {
+			return lists.Map(chosen, func(j int) float64 { return all.At(i, j) })
 		}))
 		if err != nil {
 			return nil, err

@@ -62,7 +62,7 @@ func (in *Input) notes(d spec.Data, columns []string, seen *Observed) (notes []s
 			at = append(at, j)
 		}
 	}
-	t.names, t.x = lists.Pick(columns, at), lists.Of(seen.X, func(row []float64) []float64 { return lists.Pick(row, at) })
+	t.names, t.x = lists.Pick(columns, at), lists.Map(seen.X, func(row []float64) []float64 { return lists.Pick(row, at) })
 	t.same, t.alike = collinear(t.names, t.x)
 	for _, r := range rules {
 		if found := r.find(&t); found != nil {
@@ -77,7 +77,7 @@ func leavingSomeOut(*noted, []string) string { return leaveOut }
 func leavingThemOut(_ *noted, found []string) string { return leavingOut(found) }
 
 func markingMissing(_ *noted, found []string) string {
-	return "--missing " + strings.Join(lists.Of(found, func(f string) string { mark, _, _ := strings.Cut(f, " in "); return mark }), ",")
+	return "--missing " + strings.Join(lists.Map(found, func(f string) string { mark, _, _ := strings.Cut(f, " in "); return mark }), ",")
 }
 
 func takingLogs(t *noted, found []string) string {
@@ -210,7 +210,7 @@ func (t *noted) marks() []string {
 			}
 		}
 	}
-	return lists.Of(slices.Sorted(maps.Keys(columns)), func(mark string) string { return mark + " in " + hint.Listed(columns[mark], 3) })
+	return lists.Map(slices.Sorted(maps.Keys(columns)), func(mark string) string { return mark + " in " + hint.Listed(columns[mark], 3) })
 }
 
 // isMark reports whether a number is 7, 8 or 9 repeated: negative, or of two digits at least.
@@ -373,8 +373,8 @@ func (o *Observed) questions(values [][]float64) bool {
 // shape returns the shape of column j alone, whether many of its numbers are 0, and the different ones in the unit of the
 // file, in ascending order.
 func (o *Observed) shape(j int, column []float64) (of shape, many bool, values []float64) {
-	raw := lists.Of(column, func(x float64) float64 { return o.Units.Undo(j, x) })
-	logs := lists.Of(raw, math.Log)
+	raw := lists.Map(column, func(x float64) float64 { return o.Units.Undo(j, x) })
+	logs := lists.Map(raw, math.Log)
 	items, skew, logged := len(raw), stat.Skew(raw, nil), stat.Skew(logs, nil) // NaN if not positive
 	zeros := 0
 	for _, v := range raw {

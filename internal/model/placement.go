@@ -45,7 +45,7 @@ type placement struct {
 }
 
 func newPlacement(of placing) *placement {
-	return &placement{placing: of, precision: lists.Of(of.noise, func(noise float64) float64 { return 1 / (noise * noise) })}
+	return &placement{placing: of, precision: lists.Map(of.noise, func(noise float64) float64 { return 1 / (noise * noise) })}
 }
 
 // draw draws the features of an item with the given cells, NaN where they are unknown.

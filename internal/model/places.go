@@ -51,7 +51,7 @@ func (in *Input) Places() (*Places, error) {
 // joinLongitudes adds multiples of 360 degrees to longitudes, such that they span as few
 // degrees as possible: places on both sides of the antimeridian are adjacent.
 func joinLongitudes(lon []float64) {
-	sorted := lists.Of(lon, func(x float64) float64 { return x - 360*math.Floor(x/360) })
+	sorted := lists.Map(lon, func(x float64) float64 { return x - 360*math.Floor(x/360) })
 	slices.Sort(sorted)
 	west, gap := sorted[len(sorted)-1], sorted[0]+360-sorted[len(sorted)-1]
 	for i := 1; i < len(sorted); i++ {

@@ -33,7 +33,7 @@ func ranked(labels []string) bool {
 		}
 		if !slices.ContainsFunc(labels, func(label string) bool { return rank(label) < 0 }) {
 			slices.SortFunc(labels, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
-			return len(lists.Positions(lists.Of(labels, rank))) == len(labels) // no two words of one rank
+			return len(lists.Positions(lists.Map(labels, rank))) == len(labels) // no two words of one rank
 		}
 	}
 	return false
@@ -80,7 +80,7 @@ func (in *Input) answers(leftOut []string) string {
 	}
 	list := strings.Join(labels, ",")
 	return fmt.Sprintf("%s have the same kinds of text: --ordinal '%s' takes them as data, %s", hint.Listed(columns, 3),
-		strings.Join(lists.Of(patterns(columns, in.Items.Columns), func(p string) string { return p + "=" + list }), ","), order)
+		strings.Join(lists.Map(patterns(columns, in.Items.Columns), func(p string) string { return p + "=" + list }), ","), order)
 }
 
 // patterns returns a pattern that the given columns match and no other ones of all, or the columns.

@@ -61,7 +61,7 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	if len(columns) == 0 {
 		return p.given(), nil
 	}
-	x := lists.Of(chosen, func(i int) []float64 { return lists.Pick(p.X[i], columns) })
+	x := lists.Map(chosen, func(i int) []float64 { return lists.Pick(p.X[i], columns) })
 	d, data, err := p.fitSubsample(ctx, name, &Observed{X: x, MinNoise: lists.Pick(p.MinNoise, columns)})
 	if err != nil {
 		return mcmc.Start{}, err

@@ -54,7 +54,7 @@ func (f sheet) checks(k *results.Checks) figure.Figure {
 	const height = 40 * vg.Millimeter
 	var names []string
 	for _, kind := range kinds {
-		names = append(names, lists.Of(kind.Checks, func(c results.Check) string { return c.Of })...)
+		names = append(names, lists.Map(kind.Checks, func(c results.Check) string { return c.Of })...)
 	}
 	pitch := height + 12*vg.Millimeter + min(nameLength, widest(nameStyle(), names))
 	f.panels(len(kinds), 2, height, pitch, func(i int, area draw.Canvas) { drawChecks(kinds[i], area) })

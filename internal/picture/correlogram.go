@@ -35,7 +35,7 @@ func (g *Gallery) drawCorrelogram() (figure.Figure, error) {
 // Correlogram draws the correlation of weights against each distance that they follow, a panel each: what the draws
 // and the prior say, and the correlation of the fitted values.
 func Correlogram(j *results.Judged, all []results.Correlogram) figure.Figure {
-	pairs := lists.Of(all[0].Classes, func(c results.CorrelogramClass) int { return c.Pairs })
+	pairs := lists.Map(all[0].Classes, func(c results.CorrelogramClass) int { return c.Pairs })
 	f := newSheet(j, "How alike near items are", fmt.Sprintf("Correlation of the weights of two items about the mean of all, by their distance: medians and 90%% intervals. At distance 0 it is the share of the variance between items that follows distance. Points: the same of fitted values, on average over columns, in %d classes of the %s pairs by distance.",
 		len(pairs), words.Count(lists.Sum(pairs))))
 	columns := min(len(all), 2)
@@ -78,7 +78,7 @@ func drawCorrelogram(area draw.Canvas, c results.Correlogram, lowest float64) {
 		p.X.Label.Text += " (" + c.Unit + ")"
 	}
 	band := func(of [3][]float64, fill, line color.Color, shift float64) {
-		curves := lists.Of(of[:], func(y []float64) (points plotter.XYs) {
+		curves := lists.Map(of[:], func(y []float64) (points plotter.XYs) {
 			for g, x := range c.At {
 				points = append(points, plotter.XY{X: position(x) + shift, Y: y[g]})
 			}
@@ -106,7 +106,7 @@ func drawCorrelogram(area draw.Canvas, c results.Correlogram, lowest float64) {
 	band(c.Prior, color.Gray{0xe6}, color.Gray{0xa0}, shift)
 	band(c.Posterior, pale, blue, 0)
 	figure.AddDashes(p, plotter.XYs{{X: p.X.Min, Y: 0}, {X: p.X.Max, Y: 0}}, color.Gray{0x60}, 0.5)
-	points := lists.Of(c.Classes, func(class results.CorrelogramClass) plotter.XY {
+	points := lists.Map(c.Classes, func(class results.CorrelogramClass) plotter.XY {
 		return plotter.XY{X: position(class.At) - shift, Y: class.Correlation}
 	})
 	if scatter, err := plotter.NewScatter(plotter.XYs(points)); err == nil {

@@ -78,7 +78,7 @@ func SharingDistance(j *results.Judged, s *results.DistanceSharing) figure.Figur
 		f.Draw(panel)
 		data := f.DataCanvas(panel)
 		_, y := f.Transforms(&data)
-		labels := lists.Of(ends, func(e figure.EndLabel) figure.EndLabel { return figure.EndLabel{Text: e.Text, Y: y(float64(e.Y))} })
+		labels := lists.Map(ends, func(e figure.EndLabel) figure.EndLabel { return figure.EndLabel{Text: e.Text, Y: y(float64(e.Y))} })
 		figure.DrawEndLabels(dc, names, data, labels)
 	}
 	return sheet.Figure

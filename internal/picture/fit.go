@@ -133,7 +133,7 @@ func (f *sheet) explained(e *results.Estimate, bars []int) {
 	}
 	const pitch, limit = 3.6 * vg.Millimeter, 60 * vg.Millimeter
 	label := figure.Text(figure.TickSize)
-	names := lists.Of(lists.Pick(e.Variables, bars), func(name string) string { return clipped(label, name, limit) })
+	names := lists.Map(lists.Pick(e.Variables, bars), func(name string) string { return clipped(label, name, limit) })
 	wide := widest(label, names)
 	above, paint := f.Height, f.Paint
 	f.Height += vg.Length(len(bars))*pitch + 12*vg.Millimeter

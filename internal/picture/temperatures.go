@@ -94,7 +94,7 @@ func drawTemperatures(area draw.Canvas, x, y verdict.Quantity, priorX, priorY *r
 		all := slices.Concat(quantity.Chains...)
 		low = max(min(slices.Min(all), prior.Quantile(0.03)), prior.Quantile(0.001))
 		high = max(slices.Max(all), prior.Quantile(0.99))
-		logs = lists.Each(quantity.Chains, func(t float64) float64 { return math.Log10(max(t, low)) })
+		logs = lists.MapRows(quantity.Chains, func(t float64) float64 { return math.Log10(max(t, low)) })
 		return math.Log10(low), math.Log10(high), logs
 	}
 	lowX, highX, logX := within(x, priorX)

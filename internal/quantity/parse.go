@@ -110,7 +110,7 @@ func (t Table) columnOf(n ast.Node, name string) (term, error) {
 		return term{}, place{n.Location().From, hint.Unknown("column", name, t.Columns)}
 	}
 	return term{true, func(x [][]float64) []float64 {
-		return lists.Of(x, func(row []float64) float64 { return t.Units.Undo(v, row[v]) })
+		return lists.Map(x, func(row []float64) float64 { return t.Units.Undo(v, row[v]) })
 	}}, nil
 }
 

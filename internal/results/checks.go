@@ -69,7 +69,7 @@ func NewChecks(checker *predict.Checker, replicates int, columns, items []string
 		case predict.ItemResiduals:
 			names = items
 		case predict.YourQuantities:
-			names = lists.Of(quantities, func(q predict.Quantity) string { return q.Name })
+			names = lists.Map(quantities, func(q predict.Quantity) string { return q.Name })
 		}
 		for _, c := range checks.Checks {
 			var name []string

@@ -109,7 +109,7 @@ func (j *Judged) similarity(f *DistanceFinding) {
 	switch {
 	case j.Run.Spec.Prior.Decay != "exponential":
 	case d.Kind == "same":
-		similar := lists.Each(temperature, describe.Strangers)
+		similar := lists.MapRows(temperature, describe.Strangers)
 		f.Strangers = interval(similar, "")
 		f.Remark = fmt.Sprintf("In the law items that differ in %s are %s times as similar as others.", d.Columns[0], WithInterval(j.Verdict, similar))
 	case measured.Unit != "":
@@ -140,7 +140,7 @@ func (j *Judged) shared(m int) string {
 // halves returns the distances at which exp(-rate distance) halves, and their unit.
 func halves(rates [][]float64, d spec.Distance, unit string) (half [][]float64, name string) {
 	per, name := describe.UnitOf(d, unit)
-	return lists.Each(rates, func(x float64) float64 { return per * math.Ln2 / x }), name
+	return lists.MapRows(rates, func(x float64) float64 { return per * math.Ln2 / x }), name
 }
 
 // findWeights says whether a distance matters, from the Bayes factor of any influence of it; how much of the
@@ -154,8 +154,8 @@ func (j *Judged) findWeights(f *DistanceFinding, k int, e Evidence) {
 		differ = differ || j.disagree(j.quantity(draws.TemperatureKey(m)).Chains)
 	}
 	// Of what an item does not share with all, or by another distance, the prior of the part that follows this one is uniform.
-	part := lists.Of(j.Chains, func(chain []*draws.Draw) []float64 {
-		return lists.Of(chain, func(d *draws.Draw) float64 {
+	part := lists.Map(j.Chains, func(chain []*draws.Draw) []float64 {
+		return lists.Map(chain, func(d *draws.Draw) float64 {
 			return d.Shares[1+k] / (d.Shares[1+k] + draws.OwnShare(d.Shares))
 		})
 	})
@@ -221,7 +221,7 @@ func (j *Judged) extent(f *DistanceFinding, k int) string {
 	d, measured := j.Run.Spec.Distances()[f.number], j.Run.Data.Distances()[f.number]
 	follows := j.follows(k)
 	f.Follows = interval(follows, "")
-	text := WithInterval(j.Verdict, lists.Each(follows, func(x float64) float64 { return 100 * x })) + " percent of the variance between items "
+	text := WithInterval(j.Verdict, lists.MapRows(follows, func(x float64) float64 { return 100 * x })) + " percent of the variance between items "
 	if d.Kind == "same" {
 		return text + "is between groups"
 	}
@@ -267,8 +267,8 @@ func (j *Judged) follows(k int) [][]float64 {
 		return nil
 	}
 	apart := spread(p.Posterior.Weights.Near)
-	return lists.Of(j.Chains, func(chain []*draws.Draw) []float64 {
-		return lists.Of(chain, func(d *draws.Draw) float64 {
+	return lists.Map(j.Chains, func(chain []*draws.Draw) []float64 {
+		return lists.Map(chain, func(d *draws.Draw) float64 {
 			sum, part := draws.OwnShare(d.Shares), 0.0
 			for c, distance := range apart {
 				x := d.Shares[1+c] * distance(d.Rates[c])

@@ -75,7 +75,7 @@ func (j *Judged) Correlograms() (all []Correlogram, err error) {
 		}
 		far := pairs[len(pairs)*49/50].distance // the last pairs are often at a few far items
 		points := floats.Span(make([]float64, correlogramPoints), min(0, pairs[0].distance), max(far, math.SmallestNonzeroFloat64))
-		c.At = lists.Of(points, func(x float64) float64 { return per * x })
+		c.At = lists.Map(points, func(x float64) float64 { return per * x })
 		curve := func(shares []float64, ownShare float64, rates []float64) func(x float64) float64 {
 			sum := ownShare
 			for m, s := range shares {
@@ -133,7 +133,7 @@ func randomShares(rng *rand.Rand, near []mcmc.Nearness) (shares []float64, ownSh
 // bands returns the quantiles of curves at points.
 func bands(curves []func(x float64) float64, points []float64) (quantiles [3][]float64) {
 	for _, x := range points {
-		values := lists.Of(curves, func(curve func(float64) float64) float64 { return curve(x) })
+		values := lists.Map(curves, func(curve func(float64) float64) float64 { return curve(x) })
 		for b, p := range []float64{0.05, 0.5, 0.95} {
 			quantiles[b] = append(quantiles[b], posterior.Quantile(values, p))
 		}
@@ -145,7 +145,7 @@ func bands(curves []func(x float64) float64, points []float64) (quantiles [3][]f
 func standardized(x [][]float64) (columns [][]float64) {
 	for _, column := range lists.Transposed(x) {
 		if mean, sd := stat.PopMeanStdDev(column, nil); sd > 1e-9*(1+math.Abs(mean)) {
-			columns = append(columns, lists.Of(column, func(v float64) float64 { return (v - mean) / sd }))
+			columns = append(columns, lists.Map(column, func(v float64) float64 { return (v - mean) / sd }))
 		}
 	}
 	return columns

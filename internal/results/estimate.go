@@ -122,7 +122,7 @@ func (j *Judged) search(from []*draws.Draw, o EstimateOptions) (*posterior.Estim
 		options.A = 1
 		return posterior.EstimateG(rng, from, options)
 	}
-	return posterior.EstimateZ(rng, lists.Of(from, func(d *draws.Draw) *feature.Allocation { return distinct(d.Z, d) }), options)
+	return posterior.EstimateZ(rng, lists.Map(from, func(d *draws.Draw) *feature.Allocation { return distinct(d.Z, d) }), options)
 }
 
 // orient turns features with weights of both signs: the column of x that has the largest covariance with the weights, in

@@ -65,12 +65,12 @@ func (s *Summary) explained() *explained {
 		return e // the verdict says why
 	}
 	l := lglfm.NewLoadings(data)
-	e.single = lists.Each(some, func(d *draws.Draw) float64 { return 100 * ofOne(l, d, s.Seen.X, counts) / squares })
+	e.single = lists.MapRows(some, func(d *draws.Draw) float64 { return 100 * ofOne(l, d, s.Seen.X, counts) / squares })
 	if !slices.ContainsFunc(slices.Concat(e.single...), func(x float64) bool { return x != 0 }) {
 		e.single = nil
 		return e
 	}
-	e.shared = lists.Each(some, percent)
+	e.shared = lists.MapRows(some, percent)
 	for c, chain := range e.shared {
 		for t := range chain {
 			chain[t] -= e.single[c][t]
@@ -181,10 +181,10 @@ func (j *Judged) outliers() ([]string, error) {
 		}
 	}
 	slices.SortStableFunc(far, func(a, b cell) int { return cmp.Compare(b.far, a.far) })
-	return lists.Of(far, func(c cell) string { return j.Run.Data.Columns[c.column] + " of " + j.Run.Data.IDs[c.item] }), nil
+	return lists.Map(far, func(c cell) string { return j.Run.Data.Columns[c.column] + " of " + j.Run.Data.IDs[c.item] }), nil
 }
 
-func squares(x []float64) []float64 { return lists.Of(x, func(x float64) float64 { return x * x }) }
+func squares(x []float64) []float64 { return lists.Map(x, func(x float64) float64 { return x * x }) }
 
 // Features explain next to nothing if the upper end of the interval is below next percent. Those of one item or
 // one column are not mentioned if the median is below mentioned.

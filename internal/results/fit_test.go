@@ -20,7 +20,7 @@ func sameDraws(a, b []*draws.Draw) bool {
 	return slices.EqualFunc(a, b, func(a, b *draws.Draw) bool {
 		x, y := *a, *b
 		x.Z, y.Z = nil, nil
-		y.Weights = lists.Of(b.Weights, func(w float64) float64 { return float64(float32(w)) })
+		y.Weights = lists.Map(b.Weights, func(w float64) float64 { return float64(float32(w)) })
 		return a.Z.Equal(b.Z) && fmt.Sprint(x) == fmt.Sprint(y)
 	})
 }

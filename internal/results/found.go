@@ -53,7 +53,7 @@ func (s *Summary) unknown() []string {
 	if s.Seen == nil {
 		return nil
 	}
-	return lists.Of(describe.Unknown(s.Run.Spec, s.Run.Data.IDs, s.Run.Data.Columns, s.Seen), func(l describe.Line) string { return l.Label + ": " + l.Text + "." })
+	return lists.Map(describe.Unknown(s.Run.Spec, s.Run.Data.IDs, s.Run.Data.Columns, s.Seen), func(l describe.Line) string { return l.Label + ": " + l.Text + "." })
 }
 
 // repeats says which posteriors repeat their priors, except those of temperatures, of which distance speaks.
@@ -255,13 +255,13 @@ func (s *Summary) noiseScales() []string {
 			dots = fmt.Sprintf("; of %d columns those with the %d smallest and the %[2]d largest noises as shares of their sds", n, shownNoises)
 		}
 	}
-	texts := lists.Of(all, func(c columnNoise) string { return c.name + " " + WithInterval(s.Verdict, c.draws) })
+	texts := lists.Map(all, func(c columnNoise) string { return c.name + " " + WithInterval(s.Verdict, c.draws) })
 	if dots != "" {
 		texts = slices.Insert(texts, shownNoises, "...")
 	}
 	lines := []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
 	if len(atMin) > 0 {
-		lines = append(lines, fmt.Sprintf("Noise near its minimum, 0.4 times the smallest gap between two values: %s. It may be smaller, and features may fit such columns exactly (%s).", hint.Listed(lists.Of(atMin, func(v int) string { return s.Seen.Units.Named(v, s.Run.Data.Columns[v]) }), shownNoises), s.instead(atMin)))
+		lines = append(lines, fmt.Sprintf("Noise near its minimum, 0.4 times the smallest gap between two values: %s. It may be smaller, and features may fit such columns exactly (%s).", hint.Listed(lists.Map(atMin, func(v int) string { return s.Seen.Units.Named(v, s.Run.Data.Columns[v]) }), shownNoises), s.instead(atMin)))
 	}
 	if len(raised) > 0 {
 		lines = append(lines, fmt.Sprintf("Noise near its minimum, %g times the standard deviation that the other columns leave: %s. It may be smaller, and the features may explain more. Without the minimum chains agree less often (--set data.min_noise=0).", *s.Run.Spec.Data.MinNoise, hint.Listed(raised, len(raised))))

@@ -242,7 +242,7 @@ func weightRatios(ctx context.Context, post *mcmc.Posterior, chains [][]*draws.D
 func logMean(x [][]float64) (log, stdErr float64, ok bool) {
 	all := slices.Concat(x...)
 	largest := floats.Max(all)
-	terms := lists.Each(x, func(v float64) float64 { return math.Exp(v - largest) })
+	terms := lists.MapRows(x, func(v float64) float64 { return math.Exp(v - largest) })
 	log = floats.LogSumExp(all) - math.Log(float64(len(all)))
 	stdErr = posterior.MCSEMean(terms) / math.Exp(log-largest)
 	_, k := predict.PSIS(all, posterior.RelativeEfficiency(x))
@@ -307,7 +307,7 @@ func (g *temperatureGrid) logRatios(law prior.Law, d *draws.Draw, m int) []float
 	// The spline is in shares of the largest root, as its matrix is singular in very small units.
 	var spline interp.NotAKnotCubic
 	end := g.roots[len(g.roots)-1]
-	if err := spline.Fit(lists.Of(g.roots, func(root float64) float64 { return root / end }), logs); err != nil {
+	if err := spline.Fit(lists.Map(g.roots, func(root float64) float64 { return root / end }), logs); err != nil {
 		panic("results: " + err.Error()) // the roots ascend
 	}
 	ratios := cumulated(lists.Make(len(g.middle), func(cell int) float64 { return g.mass[cell] + spline.Predict(g.middle[cell]/end) }))

@@ -108,7 +108,7 @@ func testInfluence(t *testing.T, law prior.Attraction) {
 	if z := off(chains, 0, distuv.Gamma{Alpha: 1, Beta: 2}); z < limit {
 		t.Errorf("another prior passes with |z| = %.1f", z)
 	}
-	held := lists.Each(chains, func(d *draws.Draw) *draws.Draw {
+	held := lists.MapRows(chains, func(d *draws.Draw) *draws.Draw {
 		c := *d
 		c.Temperature = 0
 		return &c
@@ -219,7 +219,7 @@ func TestInfluenceOnWeights(t *testing.T) {
 		if z := math.Abs(got.Log-want) / math.Hypot(got.StdErr, 0.03); z > limit {
 			t.Errorf("%s: found |z| = %.1f", c.name, z)
 		}
-		held := lists.Each(chains, func(d *draws.Draw) *draws.Draw {
+		held := lists.MapRows(chains, func(d *draws.Draw) *draws.Draw {
 			c := *d
 			c.Shares = slices.Clone(d.Shares)
 			c.Shares[0], c.Shares[1] = 0.9, 0.05*d.Shares[1]

@@ -141,12 +141,12 @@ func (j *Judged) Size() int { return len(j.Chains) * len(j.Chains[0]) }
 
 // Numbers returns the numbers of the chains, from one.
 func (j *Judged) Numbers() []int {
-	return lists.Of(j.Traces, func(t runs.Trace) int { return t.Chain + 1 })
+	return lists.Map(j.Traces, func(t runs.Trace) int { return t.Chain + 1 })
 }
 
 // Derived returns a function of the draws by chain.
 func (j *Judged) Derived(value func(d *draws.Draw) float64) [][]float64 {
-	return lists.Each(j.Chains, value)
+	return lists.MapRows(j.Chains, value)
 }
 
 // Quantities returns the scalars of the draws that are reported, with their units.
@@ -156,7 +156,7 @@ func (j *Judged) Quantities() []verdict.Quantity { return Quantities(j.Run, j.Tr
 // counted from one: every nth. A chain may have none, and the note says why.
 func (j *Judged) Warmup() (scans [][]int, quantities []verdict.Quantity, note string) {
 	before, note := j.Run.Warmup(j.Traces)
-	return lists.Of(before, func(t runs.Trace) []int { return t.Iteration }), Quantities(j.Run, before), note
+	return lists.Map(before, func(t runs.Trace) []int { return t.Iteration }), Quantities(j.Run, before), note
 }
 
 // Quantities returns the scalars of draws of a run that are reported, with their units.

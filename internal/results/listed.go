@@ -93,8 +93,8 @@ func (e *Estimate) Listed(top int) *Listed {
 		}
 		j.Features = append(j.Features, f)
 	}
-	j.Parts = lists.Of(e.Parts, func(p Part) ListedPart {
-		listed := ListedPart{Features: lists.Of(p.Features, func(k int) int { return k + 1 }), Found: p.Found, Chains: p.Chains}
+	j.Parts = lists.Map(e.Parts, func(p Part) ListedPart {
+		listed := ListedPart{Features: lists.Map(p.Features, func(k int) int { return k + 1 }), Found: p.Found, Chains: p.Chains}
 		if p.Percent != nil {
 			summary := posterior.Summarize(p.Percent)
 			listed.Percent, listed.Q5, listed.Q95, listed.RHat = new(Number(summary.Q50)), new(Number(summary.Q5)), new(Number(summary.Q95)), new(Number(summary.RHat))

@@ -113,7 +113,7 @@ func (a *arrivals) data(k int, observed []int, d *draws.Draw) (*lglfm.Data, erro
 	}
 	last := len(x)
 	x = append(slices.Clone(x), a.read.X[k])
-	all := &model.Observed{X: lists.Of(x, func(row []float64) []float64 { return lists.Pick(row, observed) })}
+	all := &model.Observed{X: lists.Map(x, func(row []float64) []float64 { return lists.Pick(row, observed) })}
 	for c, v := range observed {
 		if level := a.read.Levels[k][v]; level >= 0 {
 			lower, upper := a.cutpoints.Ends(d, v, level)

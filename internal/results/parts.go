@@ -45,7 +45,7 @@ func (e *Estimate) arrange(m *posterior.Matching, parts []posterior.Part) (order
 				part.Chains++
 			}
 			if p.Share != nil {
-				part.Percent = append(part.Percent, lists.Of(p.Share[c*length:][:length], func(x float64) float64 { return 100 * x }))
+				part.Percent = append(part.Percent, lists.Map(p.Share[c*length:][:length], func(x float64) float64 { return 100 * x }))
 			}
 		}
 		e.Parts = append(e.Parts, part)
@@ -228,7 +228,7 @@ func (e *Estimate) BySize() (lines []string) {
 			continue
 		}
 		if small == nil {
-			small = lists.Each(p.Percent, func(float64) float64 { return 100 })
+			small = lists.MapRows(p.Percent, func(float64) float64 { return 100 })
 		}
 		for c, chain := range p.Percent {
 			for t, x := range chain {
@@ -304,7 +304,7 @@ func (e *Estimate) describeGroup(p Part) string {
 		return items
 	}
 	most := lists.Pick(e.Items, largest(e.Items, p.Items, shownItems))
-	variables := lists.Of(largest(e.Variables, p.Variables, shownLoadings), func(v int) string {
+	variables := lists.Map(largest(e.Variables, p.Variables, shownLoadings), func(v int) string {
 		return e.Variables[v] + " " + words.Percent(p.Variables[v])
 	})
 	return fmt.Sprintf("%s, most %s; by variable %s", items, words.And(most), words.And(variables))

@@ -176,7 +176,7 @@ func (p *Predictions) AsFitted(c Prediction, x Number) float64 {
 // spaced returns at most the given number of draws of all chains, the same number of each,
 // evenly spaced.
 func spaced(chains [][]*draws.Draw, limit int) [][]*draws.Draw {
-	return lists.Of(chains, func(chain []*draws.Draw) []*draws.Draw {
+	return lists.Map(chains, func(chain []*draws.Draw) []*draws.Draw {
 		return Thinned([][]*draws.Draw{chain}, max(1, limit/len(chains)))
 	})
 }

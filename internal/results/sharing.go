@@ -56,7 +56,7 @@ const maxShared = 1000
 // Sharing returns the sharing of all pairs. Of very many items it takes some, evenly spaced.
 func (j *Judged) Sharing() *Sharing {
 	s := &Sharing{Verdict: j.Verdict, Items: j.Run.Data.IDs, Draws: j.Size(), Note: j.Note, Intercept: j.Run.Spec.Data.HasIntercept() && !j.Run.Spec.Likelihood.HasWeights()}
-	allocations := lists.Each(j.Chains, func(d *draws.Draw) *feature.Allocation { return d.Z })
+	allocations := lists.MapRows(j.Chains, func(d *draws.Draw) *feature.Allocation { return d.Z })
 	if n := len(s.Items); n > maxShared {
 		kept := make([]int, maxShared)
 		s.Items = make([]string, maxShared)
@@ -65,7 +65,7 @@ func (j *Judged) Sharing() *Sharing {
 			s.Items[a] = j.Run.Data.IDs[kept[a]]
 		}
 		s.Sampled = fmt.Sprintf("%d of %d items, evenly spaced", maxShared, n)
-		allocations = lists.Each(allocations, func(z *feature.Allocation) *feature.Allocation { return ofItems(z, kept) })
+		allocations = lists.MapRows(allocations, func(z *feature.Allocation) *feature.Allocation { return ofItems(z, kept) })
 	}
 	s.Mean = posterior.Sharing(allocations)
 	s.Order = posterior.ByLikeness(s.Mean)
@@ -83,7 +83,7 @@ func (j *Judged) Sharing() *Sharing {
 // and draw.
 func (s *Sharing) PerPair() [][]float64 {
 	pairs := float64(len(s.Items) * (len(s.Items) - 1))
-	return lists.Each(s.allocations, func(z *feature.Allocation) float64 {
+	return lists.MapRows(s.allocations, func(z *feature.Allocation) float64 {
 		shared := 0
 		for k := range z.K() {
 			shared += z.Size(k) * (z.Size(k) - 1)

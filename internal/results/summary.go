@@ -97,7 +97,7 @@ func (j *Judged) Summary() *Summary {
 	if s.Law == "ddibp" {
 		s.Proximity = j.Run.Spec.Prior.Proximity
 	}
-	s.Quantities = lists.Of(j.Quantities(), summarized)
+	s.Quantities = lists.Map(j.Quantities(), summarized)
 	for _, r := range reports {
 		s.Reported = append(s.Reported, r.Chain)
 		s.Scans, s.Limited = s.Scans+r.Scans, s.Limited+r.Limited
@@ -158,7 +158,7 @@ func (j *Judged) Deviance() Deviance {
 		nan := Number(math.NaN())
 		return Deviance{nan, nan, nan}
 	}
-	logLik := lists.Of(j.Traces, func(t runs.Trace) []float64 { return t.Values[draws.KeyLogLik] })
+	logLik := lists.Map(j.Traces, func(t runs.Trace) []float64 { return t.Values[draws.KeyLogLik] })
 	d := posterior.DIC(slices.Concat(logLik...))
 	return Deviance{Number(d.MeanDeviance), Number(d.PD), Number(d.DIC)}
 }

@@ -57,7 +57,7 @@ func (s *Surface) distance(x, y []float64) func(i, j int) float64 {
 	var points similarity.Pairs
 	var err error
 	if s.places.Globe {
-		points, err = similarity.NewPlaces(x, lists.Of(y, func(v float64) float64 { return max(-90, min(v, 90)) }))
+		points, err = similarity.NewPlaces(x, lists.Map(y, func(v float64) float64 { return max(-90, min(v, 90)) }))
 	} else {
 		points, err = similarity.NewPoints(lists.Make(len(x), func(i int) []float64 { return []float64{x[i], y[i]} }))
 	}

@@ -283,7 +283,7 @@ func (r *Run) Warmup(traces []Trace) (before []Trace, note string) {
 
 // common returns the length at which the traces of at least that length hold most draws.
 func common(traces []Trace) int {
-	lengths := lists.Of(traces, Trace.Len)
+	lengths := lists.Map(traces, Trace.Len)
 	slices.SortFunc(lengths, func(a, b int) int { return cmp.Compare(b, a) })
 	best, count := 0, 0
 	for i, length := range lengths {

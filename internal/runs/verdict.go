@@ -71,7 +71,7 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantit
 }
 
 func valuesOf(traces []Trace) []map[string][]float64 {
-	return lists.Of(traces, func(t Trace) map[string][]float64 { return t.Values })
+	return lists.Map(traces, func(t Trace) map[string][]float64 { return t.Values })
 }
 
 // advisesSample is the number of items above which chains often need longer than people wait.
@@ -84,7 +84,7 @@ const advisesSample = 2000
 func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, next string) (*verdict.Verdict, error) {
 	s, subject := r.Spec.Sampler, subject(r.Spec, r.Data)
 	in := verdict.Input{
-		Chains: lists.Of(traces, func(t Trace) int { return t.Chain + 1 }), Quantities: subject.Quantities(valuesOf(traces)),
+		Chains: lists.Map(traces, func(t Trace) int { return t.Chain + 1 }), Quantities: subject.Quantities(valuesOf(traces)),
 		Run: verdict.Run{
 			Dir: r.Dir, Next: next, Chains: s.Chains, Warmup: s.Warmup, Skip: s.Skip, Draws: len(kept[0]), Thin: s.Thin,
 			Seconds: r.SecondsPerScan() * float64(s.Chains*len(kept[0])*s.Thin),

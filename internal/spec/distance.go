@@ -114,7 +114,7 @@ func join(all []Distance) Distance {
 
 // OwnPrior returns what the prior depends on besides the distances themselves.
 func (d Distance) OwnPrior() Distance {
-	return join(lists.Of(d.each(), func(one Distance) Distance { return Distance{Temperature: one.Temperature} }))
+	return join(lists.Map(d.each(), func(one Distance) Distance { return Distance{Temperature: one.Temperature} }))
 }
 
 // Distances returns all distances, each with the temperature and its prior, in the unit of

@@ -148,7 +148,7 @@ type table Distance
 
 // MarshalJSON returns an array of all distances.
 func (d Distance) MarshalJSON() ([]byte, error) {
-	all := lists.Of(d.each(), func(one Distance) table { return table(one) })
+	all := lists.Map(d.each(), func(one Distance) table { return table(one) })
 	return json.Marshal(all)
 }
 

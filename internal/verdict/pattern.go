@@ -35,7 +35,7 @@ func (v *Verdict) still() string { return v.names(func(f Finding) bool { return 
 // medians of all.
 func together(chains [][]float64) bool {
 	quantiles := func(p float64) []float64 {
-		return lists.Of(chains, func(chain []float64) float64 { return posterior.Quantile(chain, p) })
+		return lists.Map(chains, func(chain []float64) float64 { return posterior.Quantile(chain, p) })
 	}
 	medians := quantiles(0.5)
 	return slices.Max(quantiles(tailShare)) <= slices.Min(medians) && slices.Max(medians) <= slices.Min(quantiles(1-tailShare))

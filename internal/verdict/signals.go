@@ -63,7 +63,7 @@ func newSignals(items, variables []string, data *lglfm.Data, chains [][]*draws.D
 		}
 	}
 	s.sigmaX = sum / float64(count)
-	s.unit = lists.Of(scales, func(scale float64) float64 { return sum / scale })
+	s.unit = lists.Map(scales, func(scale float64) float64 { return sum / scale })
 	return s, nil
 }
 

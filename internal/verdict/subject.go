@@ -27,7 +27,7 @@ func (s Subject) Quantities(chains []map[string][]float64) (all []Quantity) {
 		}
 		q := Quantity{
 			Key: scalar.Key, Name: scalar.Name, Kind: s.kind(scalar), Unknown: scalar.Unknown(), Code: isCode(scalar), Max: s.Max[scalar.Key],
-			Chains: lists.Of(chains, func(values map[string][]float64) []float64 { return values[scalar.Key] }), // nil before the first draw
+			Chains: lists.Map(chains, func(values map[string][]float64) []float64 { return values[scalar.Key] }), // nil before the first draw
 		}
 		if name := s.Names[q.Key]; name != "" {
 			q.Name = name
@@ -41,7 +41,7 @@ func (s Subject) Quantities(chains []map[string][]float64) (all []Quantity) {
 func (s Subject) Values(chain []*draws.Draw) map[string][]float64 {
 	values := map[string][]float64{}
 	for _, scalar := range s.Has.Scalars() {
-		values[scalar.Key] = lists.Of(chain, func(d *draws.Draw) float64 {
+		values[scalar.Key] = lists.Map(chain, func(d *draws.Draw) float64 {
 			row := draws.RowOf(d)
 			return scalar.Value(&row)
 		})

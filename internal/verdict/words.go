@@ -49,7 +49,7 @@ func (v *Verdict) Reasons() (lines []string) {
 // undetermined lists what depends on which features encode the signals and differs between chains. It
 // returns "" if there is nothing.
 func (v *Verdict) undetermined() string {
-	names := lists.Of(v.Undetermined, func(f Finding) string { return fmt.Sprintf("%s (R-hat %s)", f.Name, RHat(f.RHat)) })
+	names := lists.Map(v.Undetermined, func(f Finding) string { return fmt.Sprintf("%s (R-hat %s)", f.Name, RHat(f.RHat)) })
 	for _, f := range v.Families {
 		if f.Code && f.apart() {
 			names = append(names, fmt.Sprintf("the features that items share (%s of %s %s)", words.Count(f.Apart), words.Count(f.Entries), f.Name))
@@ -224,12 +224,12 @@ func list(names []string, limit int) string {
 
 // medians lists the medians of the chains, with digits that tell them apart.
 func medians(q Quantity) string {
-	medians := lists.Of(q.Chains, func(chain []float64) float64 { return posterior.Quantile(chain, 0.5) })
+	medians := lists.Map(q.Chains, func(chain []float64) float64 { return posterior.Quantile(chain, 0.5) })
 	digits := max(0, words.Decimals(slices.Max(medians), slices.Max(medians)-slices.Min(medians)))
 	if !slices.ContainsFunc(medians, func(x float64) bool { return x != math.Round(x) }) {
 		digits = 0
 	}
-	return list(lists.Of(medians, func(x float64) string { return words.Fixed(x, digits) }), 8)
+	return list(lists.Map(medians, func(x float64) string { return words.Fixed(x, digits) }), 8)
 }
 
 // looksPlaces says that chains are in different places, and in what.

@@ -28,5 +28,5 @@ func (f *Logistic) HoldOut(x [][]float64, y []bool, train []int) (float64, error
 	if err := f.Fit(fitX, fitY); err != nil {
 		return 0, err
 	}
-	return AUC(lists.Of(testX, f.Score), testY), nil
+	return AUC(lists.Map(testX, f.Score), testY), nil
 }

@@ -89,7 +89,7 @@ func summarized(m variant, run *runs.Run) (fitted, error) {
 	}
 	f := fitted{variant: m, summaries: map[string]posterior.Summary{}, draws: map[string][]float64{}}
 	for _, q := range quantities {
-		chains := lists.Of(traces, func(t runs.Trace) []float64 { return t.Values[q.key] })
+		chains := lists.Map(traces, func(t runs.Trace) []float64 { return t.Values[q.key] })
 		f.summaries[q.name], f.draws[q.name] = posterior.Summarize(chains), slices.Concat(chains...)
 	}
 	f.deviance, f.rhat = posterior.DIC(f.draws["log likelihood"]), f.summaries["log likelihood"].RHat

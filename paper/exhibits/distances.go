@@ -56,7 +56,7 @@ func makeDistances(j *job) error {
 		s = run.Spec.Sampler
 		byDistance := map[string]nearness{}
 		for i, d := range run.Spec.Distances() {
-			values := lists.Of(judged.Traces, func(t runs.Trace) []float64 { return t.Values[draws.TemperatureKey(i)] })
+			values := lists.Map(judged.Traces, func(t runs.Trace) []float64 { return t.Values[draws.TemperatureKey(i)] })
 			n := nearness{posterior.Summarize(values), values, influences[i].Sharing}
 			byDistance[d.Label()] = n
 			rows = append(rows, append([]Cell{word(m.shown), word(d.Label())}, n.cells(d.Kind, sd)...))

@@ -71,7 +71,7 @@ var kept = Exhibit{Name: "evidence", Title: "The application: log evidence of th
 
 // Named returns the exhibits with the given names, in the order of the page.
 func Named(names []string) ([]Exhibit, error) {
-	known := lists.Of(All(), func(e Exhibit) string { return e.Name })
+	known := lists.Map(All(), func(e Exhibit) string { return e.Name })
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return nil, hint.Unknown("exhibit", name, known)

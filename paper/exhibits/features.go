@@ -64,12 +64,12 @@ func makeFeatures(j *job) error {
 		}
 		g.panels = append(g.panels, panel{title: k.String(), plot: pl})
 	}
-	header := append([]string{"number of features"}, lists.Of(columns, func(c column) string { return c.name })...)
+	header := append([]string{"number of features"}, lists.Map(columns, func(c column) string { return c.name })...)
 	var rows [][]Cell
 	for n := range x {
-		rows = append(rows, append([]Cell{count(n)}, lists.Of(columns, func(c column) Cell { return fixed(c.p[n], 4) })...))
+		rows = append(rows, append([]Cell{count(n)}, lists.Map(columns, func(c column) Cell { return fixed(c.p[n], 4) })...))
 	}
-	row := append([]Cell{word("mean")}, lists.Of(columns, func(c column) Cell { return fixed(c.mean, 4) })...)
+	row := append([]Cell{word("mean")}, lists.Map(columns, func(c column) Cell { return fixed(c.mean, 4) })...)
 	j.table("features", "Probabilities of the number of features, and its mean", header, append(rows, row))
 	j.find("The number of features is Poisson under every law. Its mean is the sum of the intensities of all 31 sets of states. Under the AIBD, over all 120 orders and three temperatures, this sum is always within %.0e of 1 + 1/2 + … + 1/5, the mean of the IBP. The two distributions are equal.", apart)
 	j.find("Under the sequential dd-IBP the mean grows from %.2f at temperature %v to %.2f at %v; the IBP has %.4f. Under the symmetric dd-IBP, which is not the IBP at temperature 0, it goes from %.2f to %.2f.",

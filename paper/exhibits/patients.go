@@ -59,7 +59,7 @@ func (j *job) patients() (*patients, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.y = lists.Of(groups, func(g string) bool { return g == "AD" })
+	a.y = lists.Map(groups, func(g string) bool { return g == "AD" })
 	return a, nil
 }
 

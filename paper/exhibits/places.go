@@ -261,5 +261,5 @@ func meanErr(x []float64) (mean, stdErr float64) {
 
 // steps returns the numbers from 0 to a limit in steps of one over per.
 func steps(to, per int) []float64 {
-	return lists.Of(prior.Identity(to*per+1), func(i int) float64 { return math.Round(float64(i)/float64(per)*1e6) / 1e6 })
+	return lists.Map(prior.Identity(to*per+1), func(i int) float64 { return math.Round(float64(i)/float64(per)*1e6) / 1e6 })
 }

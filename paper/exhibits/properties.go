@@ -208,7 +208,7 @@ func makeProperties(j *job) error {
 	p := fiveStates()
 	all := candidates()
 	j.result.About = fmt.Sprintf("Each entry is computed for the five states (mass 1, temperature %v, exponential similarity) from the intensities of all 31 sets of states; averages over the order use all 120 orders. “Yes” means that the property holds within %.0e. “No” is followed by the size of the violation: the largest difference of an intensity or an expectation; in the last row, the fraction of pairs of pairs in the wrong order.", propertyTemperature, held)
-	header := append([]string{"property"}, lists.Of(all, func(c candidate) string { return c.name })...)
+	header := append([]string{"property"}, lists.Map(all, func(c candidate) string { return c.name })...)
 	rows := make([][]Cell, len(propertyList))
 	long := make([][]Cell, len(propertyList))
 	err := j.each("properties", len(propertyList), func(i int) error {

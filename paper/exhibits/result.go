@@ -125,7 +125,7 @@ func fixed(x float64, decimals int) Cell {
 
 // allFixed returns numbers with some decimals.
 func allFixed(all []float64, decimals int) []Cell {
-	return lists.Of(all, func(x float64) Cell { return fixed(x, decimals) })
+	return lists.Map(all, func(x float64) Cell { return fixed(x, decimals) })
 }
 
 // dashes returns n cells without a value.

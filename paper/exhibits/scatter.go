@@ -19,7 +19,7 @@ func makeScatter(j *job) error {
 	j.result.About = fmt.Sprintf("Expected number of features that each of the 1225 pairs of states shares against the distance of the pair, mass 1, exponential similarity: averaged over %d random orders of arrival, and exactly for the fixed (alphabetical) order. The four temperatures are our choice.", sharingDraws(j, aibd))
 	g := &grid{columns: 4, margin: 11 * vg.Millimeter, bottom: 10 * vg.Millimeter, high: 33 * vg.Millimeter,
 		legend: []entry{{"AIBD", line(figure.Color(int(aibd)), 3)}, {"sequential dd-IBP", line(figure.Color(int(sequential)), 3)}}}
-	distance := lists.Of(p.pairs(), p.distanceOf)
+	distance := lists.Map(p.pairs(), p.distanceOf)
 	farthest := slices.Max(distance)
 	header := []string{"law", "order", "temperature", "rank correlation of distance and sharing", "least", "mean", "most"}
 	longHeader, long := []string{"state", "other state", "distance"}, [][]Cell{}
@@ -72,7 +72,7 @@ func makeScatter(j *job) error {
 // ranks returns the ranks of values. Equal values get the smallest of their ranks.
 func ranks(x []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(x))
-	return lists.Of(x, func(v float64) float64 {
+	return lists.Map(x, func(v float64) float64 {
 		rank, _ := slices.BinarySearch(sorted, v)
 		return float64(rank)
 	})

@@ -22,16 +22,16 @@ func makeSharing(j *job) error {
 	if err != nil {
 		return err
 	}
-	header := append([]string{"pair"}, lists.Of(tableTemperatures, func(t float64) string { return fmt.Sprintf("temperature %v", t) })...)
-	rows := lists.Of(p.pairs(), func(pair [2]int) []Cell {
-		return append([]Cell{word(p.pairName(pair))}, lists.Of(curves, func(s shared) Cell { return fixed(s.sharingOf(pair), 4) })...)
+	header := append([]string{"pair"}, lists.Map(tableTemperatures, func(t float64) string { return fmt.Sprintf("temperature %v", t) })...)
+	rows := lists.Map(p.pairs(), func(pair [2]int) []Cell {
+		return append([]Cell{word(p.pairName(pair))}, lists.Map(curves, func(s shared) Cell { return fixed(s.sharingOf(pair), 4) })...)
 	})
 	for m, t := range tableTemperatures {
 		for i, pair := range p.pairs() {
 			j.compare(fmt.Sprintf("%s, temperature %v", p.pairName(pair), t), printedSharing[m][i], 2, curves[m].sharingOf(pair), 0)
 		}
 	}
-	mean := append([]Cell{word("mean over pairs")}, lists.Of(curves, func(s shared) Cell { return fixed(s.mean, 4) })...)
+	mean := append([]Cell{word("mean over pairs")}, lists.Map(curves, func(s shared) Cell { return fixed(s.mean, 4) })...)
 	j.table("sharing", "Expected number of shared features", header, append(rows, mean))
 	all := j.result.Compared
 	j.find("Of the %d printed values compared, %d agree to two decimals.", len(all), agreeing(all))

@@ -65,7 +65,7 @@ func newCurves(p places, points []shared) curves {
 		c.temperatures, c.mean = append(c.temperatures, s.temperature), append(c.mean, s.mean)
 	}
 	for _, pair := range p.pairs() {
-		c.curves = append(c.curves, curve{pair, p.distanceOf(pair), lists.Of(points, func(s shared) float64 { return s.sharingOf(pair) })})
+		c.curves = append(c.curves, curve{pair, p.distanceOf(pair), lists.Map(points, func(s shared) float64 { return s.sharingOf(pair) })})
 	}
 	slices.SortStableFunc(c.curves, func(a, b curve) int { return cmp.Compare(b.distance, a.distance) })
 	c.low, c.high = c.curves[len(c.curves)-1].distance, c.curves[0].distance
@@ -84,11 +84,11 @@ func (c curves) add(p *plot.Plot, alpha uint8, width float64) {
 // pairHeader and pairRows make a table of the sharing of all pairs, a row a
 // temperature.
 func pairHeader(p places) []string {
-	return append([]string{"temperature", "mean over pairs", "standard error of the mean"}, lists.Of(p.pairs(), p.pairName)...)
+	return append([]string{"temperature", "mean over pairs", "standard error of the mean"}, lists.Map(p.pairs(), p.pairName)...)
 }
 
 func pairRows(points []shared) [][]Cell {
-	return lists.Of(points, func(s shared) []Cell {
+	return lists.Map(points, func(s shared) []Cell {
 		return append([]Cell{fixed(s.temperature, 2), fixed(s.mean, 4), fixed(s.meanErr, 5)}, allFixed(s.pairValues(), 4)...)
 	})
 }
