@@ -30,11 +30,13 @@ type records struct {
 	text      *textReader
 	csv       *csv.Reader
 	separator separator
-	width     int   // cells a row; 0 before the first
-	first     int   // line on which the first row begins
-	next      int   // line after the last row, if rows have one cell
-	packed    error // the file is not text
-	blanks    bool  // blanks separate quoted cells of the first line
+	short     shortHeader
+	width     int    // cells a row; 0 before the first
+	first     int    // line on which the first row begins
+	header    string // the first row, until the second is read
+	next      int    // line after the last row, if rows have one cell
+	packed    error  // the file is not text
+	blanks    bool   // blanks separate quoted cells of the first line
 }
 
 func newRecords(r io.Reader, name string) *records {
@@ -47,7 +49,8 @@ func newRecords(r io.Reader, name string) *records {
 	separator := separatorOf(bytes.TrimLeft(head, "\r\n"), end != nil)
 	reader := newReader(buffer, separator.mark)
 	reader.FieldsPerRecord = -1
-	return &records{name: name, text: text, csv: reader, separator: separator, packed: notText(name, text.head), blanks: spaced.Match(head)}
+	_, _, short := widthOf(head, separator.mark)
+	return &records{name: name, text: text, csv: reader, separator: separator, short: short, packed: notText(name, text.head), blanks: spaced.Match(head)}
 }
 
 // spaced matches a first line of quoted cells with blanks between them.
@@ -82,11 +85,24 @@ func (r *records) read() (row []string, line int, err error) {
 	if r.width == 0 && line == 1 && strings.HasPrefix(row[0], "sep=") && strings.Join(row[1:], "") == "" { // for Excel
 		return r.read()
 	}
+	header := r.header
+	r.header = ""
 	switch {
 	case r.width == 0:
+		r.header = strings.Join(row, string(r.separator.mark))
+		switch r.short {
+		case rowNames:
+			row = slices.Insert(row, 0, "")
+		case emptyEnd:
+			row = append(row, "")
+		}
 		r.width, r.first = len(row), line
 	case len(row) != r.width:
-		return nil, 0, fmt.Errorf("%s: line %d: found %s, expected %d as in line %d", r.name, line, words.Plural(len(row), "cell"), r.width, r.first)
+		title := ""
+		if header != "" && len(row) > r.width {
+			title = fmt.Sprintf("; line %d holds %s: is it a title above the header?", r.first, hint.Quoted(header))
+		}
+		return nil, 0, fmt.Errorf("%s: line %d: found %s, expected %d as in line %d%s", r.name, line, words.Plural(len(row), "cell"), r.width, r.first, title)
 	case len(row) == 1 && line != r.next:
 		// The reader skipped a blank line, which here is an empty cell.
 		return nil, 0, fmt.Errorf("%s: line %d: found a blank line, expected a cell: write NA for a missing value", r.name, r.next)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 )
 
 // A separator is a mark between cells.
@@ -40,18 +41,23 @@ func separatorOf(head []byte, whole bool) separator {
 			}
 		}
 	}
-	best, most := separators[0], 1
-	for _, s := range separators {
-		width, numbers := widthOf(head, s.mark)
-		if width > most {
-			best, most = s, width
+	for _, allowShort := range []bool{false, true} {
+		best, most := separators[0], 1
+		for _, s := range separators {
+			width, numbers, short := widthOf(head, s.mark)
+			if short != notShort && !allowShort {
+				continue
+			}
+			if width > most {
+				best, most = s, width
+			}
+			if s.mark == ';' && width > 1 && numbers {
+				return s
+			}
 		}
-		if s.mark == ';' && width > 1 && numbers {
-			return s
+		if most > 1 {
+			return best
 		}
-	}
-	if most > 1 {
-		return best
 	}
 	plain := quoted.ReplaceAll(line, nil)
 	for _, s := range separators {
@@ -59,32 +65,56 @@ func separatorOf(head []byte, whole bool) separator {
 			return s
 		}
 	}
-	return best
+	return separators[0]
 }
 
 // quoted matches cells in quotation marks.
 var quoted = regexp.MustCompile(`"[^"]*("|$)`)
 
-// widthOf returns how many cells the first rows of text have, 0 if they differ, and whether those of the
-// first row are numbers.
-func widthOf(text []byte, mark rune) (width int, numbers bool) {
+// A shortHeader says what a header lacks that has one cell less than all other rows.
+type shortHeader int
+
+const (
+	notShort shortHeader = iota
+	rowNames             // the name of the first column, which names the rows, as in files that R's write.table writes
+	emptyEnd             // the name of the last column, which is empty
+)
+
+// widthOf returns how many cells the first rows of text have, 0 if they differ, whether those of the
+// first row are numbers, and what it lacks if it is a header with one cell less.
+func widthOf(text []byte, mark rune) (width int, numbers bool, short shortHeader) {
 	r := newReader(bytes.NewReader(text), mark)
-	for range sampled {
+	r.FieldsPerRecord = -1
+	var header []string
+	for n := range sampled {
+		quoted := bytes.HasPrefix(text[r.InputOffset():], []byte{'"'})
 		row, err := r.Read()
-		if err != nil {
-			if len(row) > 0 || err != io.EOF { // rows of other lengths, or an open quotation mark
-				return 0, false
-			}
+		if err == io.EOF {
 			break
 		}
-		if width == 0 {
-			width, numbers = len(row), !slices.ContainsFunc(row, func(cell string) bool {
-				_, ok := number(strings.TrimSpace(cell))
-				return !ok && !withComma.MatchString(strings.TrimSpace(cell))
+		if err != nil { // an open quotation mark
+			return 0, false, notShort
+		}
+		switch {
+		case n == 0:
+			header = lists.Of(row, strings.TrimSpace)
+			width, numbers = len(row), !slices.ContainsFunc(header, func(cell string) bool {
+				_, ok := number(cell)
+				return !ok && !withComma.MatchString(cell)
 			})
+		case n == 1 && len(row) == width+1 && (namesColumns(header) || counts(header)):
+			width, short = len(row), emptyEnd
+		case len(row) != width:
+			return 0, false, notShort
+		}
+		if short == emptyEnd && strings.TrimSpace(row[width-1]) != "" {
+			short = rowNames
+		}
+		if _, isNumber := number(strings.TrimSpace(row[0])); short == rowNames && isNumber && !quoted { // perhaps a decimal comma
+			return 0, false, notShort
 		}
 	}
-	return width, numbers
+	return width, numbers, short
 }
 
 // packed are the first bytes of files that are not text, and what they are.
@@ -112,6 +142,9 @@ func (t *Table) convert(rows *records, names []string) (changed []bool) {
 	var parts []string
 	if rows.separator.name != "" {
 		parts = append(parts, rows.separator.name+" between columns")
+	}
+	if rows.short == rowNames {
+		parts = append(parts, "the header has no name for the first column, which names the rows")
 	}
 	if t.N() > 0 {
 		for j, name := range names {

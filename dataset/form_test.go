@@ -157,3 +157,42 @@ func TestLeftovers(t *testing.T) {
 	_, err := read(t, "n,a,b\nunit,m,kg\nx,1,2\ny,2,3\n", "").Float("b")
 	fails(t, "units", err, `x.csv: line 2, column "b": found "kg", expected a finite number; is line 2 a row of units?`)
 }
+
+// R's write.table writes no name for the names of rows. Other programs end rows with a separator, but not the header.
+func TestShortHeader(t *testing.T) {
+	const names = "the header has no name for the first column, which names the rows"
+	for content, want := range map[string]string{
+		"\"a\",\"b\"\n\"p1\",1.5,2\n\"p2\",2,3\n":     "[p1 p2] [a b] [[1.5 2] [2 3]] " + names,
+		"a\tb\np1\t1.5\t2\np2\t2\t3\n":                "[p1 p2] [a b] [[1.5 2] [2 3]] tabs between columns, " + names,
+		"a;b\np1;1,5;2\np2;2;3\n":                     "[p1 p2] [a b] [[1.5 2] [2 3]] semicolons between columns, " + names + ", decimal commas in a",
+		"\"1990\",\"1991\"\n\"3\",1.5,2\n\"7\",2,3\n": "[3 7] [1990 1991] [[1.5 2] [2 3]] " + names,
+		"\"a\"\n\"p1\",1.5\n\"p2\",2\n":               "[p1 p2] [a] [[1.5] [2]] " + names,
+		"s,a,b\np1,1.5,2,\np2,2,3,\n":                 "[p1 p2] [a b] [[1.5 2] [2 3]] 1 empty column at the end left out",
+		"s;a;b\np1;1,5;2;\np2;2;3;\n":                 "[p1 p2] [a b] [[1.5 2] [2 3]] semicolons between columns, decimal commas in a, 1 empty column at the end left out",
+	} {
+		table := read(t, content, "")
+		x, err := table.Floats(table.Columns)
+		if got := fmt.Sprint(table.IDs, " ", table.Columns, " ", x, " ", table.Form); err != nil || got != want {
+			t.Errorf("%q: found %s, %v, want %s", content, got, err, want)
+		}
+	}
+	for content, want := range map[string]string{
+		"a\n1,5\n2,5\n":                 "line 2: found 2 cells, expected 1 as in line 1; line 1 holds \"a\": is it a title above the header?",
+		"a,b\n1,5,2\n2,5,3\n":           "line 2: found 3 cells, expected 2 as in line 1; line 1 holds \"a,b\": is it a title above the header?",
+		"Mites of 2021\ns,a,b\np,1,2\n": "line 2: found 3 cells, expected 1 as in line 1; line 1 holds \"Mites of 2021\": is it a title above the header?",
+		"Mites,,\ns,a,b\np,1,2\n":       "line 1, column 2: found no name, expected the name of the column; line 1 holds \"Mites\": is it a title above the header?",
+		"s,a,b\np,1,2,\nq,1,2\n":        "line 2: found 4 cells, expected 3 as in line 1; line 1 holds \"s,a,b\": is it a title above the header?",
+		"s,a,b\np,1,2\nq,1,2,3\n":       "line 3: found 4 cells, expected 3 as in line 1",
+	} {
+		_, err := ReadTable(strings.NewReader(content), "x.csv", "")
+		fails(t, content, err, "x.csv: "+want)
+	}
+	const matrix = "0 1.5 2|1.5 0 3|2 3 0"
+	for _, content := range []string{
+		"\"a\",\"b\",\"c\"\n\"a\",0,1.5,2\n\"b\",1.5,0,3\n\"c\",2,3,0\n", "\"1\";\"2\";\"3\"\n\"1\";0;1.5;2\n\"2\";1.5;0;3\n\"3\";2;3;0\n", "a,b,c\n0,1.5,2,\n1.5,0,3,\n2,3,0,\n",
+	} {
+		if m, err := ReadMatrix(strings.NewReader(content), "d.csv"); err != nil || rowsOf(m) != matrix {
+			t.Errorf("%q: %v", content, err)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 
 	"aibd/internal/hint"
 	"aibd/internal/names"
+	"aibd/internal/permutation"
 	"aibd/similarity"
 )
 
@@ -108,6 +109,9 @@ func readSquare(r io.Reader, name string) (*square, error) {
 		return nil, err
 	}
 
+	if last := len(across) - 1; last > 0 && !slices.ContainsFunc(c.column(last), func(cell string) bool { return cell != "" }) { // a separator ends all rows
+		across, c = across[:last], c.part(permutation.Identity(len(down)), permutation.Identity(last))
+	}
 	header, ids := labels(c, across, down)
 	top, left := 0, 0
 	if header {
@@ -150,10 +154,12 @@ func readSquare(r io.Reader, name string) (*square, error) {
 	return s, nil
 }
 
+// roundingShare is the part of the largest distance that is 0 up to rounding.
+const roundingShare = 1e-9
+
 // withoutRounding replaces negative numbers off the diagonal that are 0 up to rounding by 0, and both
 // numbers of a pair that are equal up to rounding by their mean.
 func withoutRounding(values [][]float64) {
-	const rounding = 1e-9
 	largest := 0.0
 	for i, row := range values {
 		for j, v := range row {
@@ -166,11 +172,11 @@ func withoutRounding(values [][]float64) {
 		for j := range i {
 			a, b := &row[j], &values[j][i]
 			for _, v := range []*float64{a, b} {
-				if *v < 0 && *v >= -rounding*largest {
+				if *v < 0 && *v >= -roundingShare*largest {
 					*v = 0
 				}
 			}
-			if *a != *b && math.Abs(*a-*b) <= rounding*min(largest, max(*a, *b, rounding*largest)) {
+			if *a != *b && math.Abs(*a-*b) <= roundingShare*min(largest, max(*a, *b, roundingShare*largest)) {
 				*a += (*b - *a) / 2
 				*b = *a
 			}

@@ -98,7 +98,7 @@ func TestTableReadMatrix(t *testing.T) {
 	for _, test := range []struct{ content, want string }{
 		{"a,b,z\n0,1,2\n3,0,4\n5,6,0\n", `d.csv: found no row for "c", expected one for each item of x.csv`},
 		{"0,1\n1,0\n", `d.csv: found 2 items, expected 3 as in x.csv`},
-		{"0,1\n1,x,0\n", `d.csv: line 2: found 3 cells, expected 2 as in line 1`},
+		{"0,1\n1,x,0\n", `d.csv: line 2: found 3 cells, expected 2 as in line 1; line 1 holds "0,1": is it a title above the header?`},
 	} {
 		_, _, err := table.ReadMatrix(strings.NewReader(test.content), "d.csv")
 		fails(t, test.content, err, test.want)

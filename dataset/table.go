@@ -227,7 +227,11 @@ func (t *Table) read(rows *records, header, id int, data bool, marks []string) e
 	width := len(t.Columns)
 	return rows.rest(func(row []string, line int) error {
 		if j := slices.IndexFunc(row[width:], func(cell string) bool { return cell != "" }); j >= 0 {
-			return fmt.Errorf("%s: line %d, column %d: found no name, expected the name of the column", t.Name, header, width+j+1)
+			title := ""
+			if width == 1 {
+				title = fmt.Sprintf("; line %d holds %s: is it a title above the header?", header, hint.Quoted(t.Columns[0]))
+			}
+			return fmt.Errorf("%s: line %d, column %d: found no name, expected the name of the column%s", t.Name, header, width+j+1, title)
 		}
 		row = row[:width]
 		unmarked := noID // the cell that is an id

@@ -92,7 +92,7 @@ func TestReadTableErrors(t *testing.T) {
 		{"\n\n", "", `x.csv: found an empty file, expected a header line and a line for each item`},
 		{"a,b\n", "", `x.csv: line 1: found a header and no rows, expected a line for each item`},
 		{"a,b\n1,2\n\n3\n", "", `x.csv: line 4: found 1 cell, expected 2 as in line 1`},
-		{"a,b\n1,2,3\n", "", `x.csv: line 2: found 3 cells, expected 2 as in line 1`},
+		{"a,b\n1,2,3\n", "", `x.csv: line 2: found 3 cells, expected 2 as in line 1; line 1 holds "a,b": is it a title above the header?`},
 		{"a,b,a\n1,2,3\n", "", `x.csv: line 1, column 3: found "a" as in column 1, expected distinct names`},
 		{"a,,b\n1,2,3\n", "", `x.csv: line 1, column 2: found no name, expected the name of the column`},
 		{",a\n1,2\n", None, `x.csv: line 1, column 1: found no name, expected the name of the column`},

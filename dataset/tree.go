@@ -56,7 +56,14 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 		p.nodes[at[tip]].items = []reached{{i, 0}}
 	}
 	between := p.distances(len(ids))
+	withoutRounding(between)
+	if p.nodes[p.shortest].length < -roundingShare*p.longest {
+		note = strings.TrimPrefix(note+"; ", "; ") + fmt.Sprintf("%s: a branch has the length %s: distances are sums along branches", name, p.shortestBranch())
+	}
 	for i, row := range between {
+		if j := slices.IndexFunc(row, func(d float64) bool { return !(d >= 0) }); j >= 0 {
+			return nil, "", fmt.Errorf("%s: found the distance %v between the tips %s and %s, expected at least 0; a branch has the length %s", name, row[j], hint.Quoted(ids[i]), hint.Quoted(ids[j]), p.shortestBranch())
+		}
 		if j := slices.IndexFunc(row, func(d float64) bool { return math.IsInf(d, 1) }); j >= 0 {
 			return nil, "", fmt.Errorf("%s: found an infinite distance between the tips %s and %s, expected a finite one", name, hint.Quoted(ids[i]), hint.Quoted(ids[j]))
 		}
@@ -102,10 +109,12 @@ func looseKey(name string) string { return strings.ReplaceAll(tipKey(name), ".",
 
 // newick parses Newick text.
 type newick struct {
-	text  []byte
-	at    int
-	name  string // of the file
-	nodes []branch
+	text     []byte
+	at       int
+	name     string // of the file
+	nodes    []branch
+	shortest int     // a node
+	longest  float64 // length
 }
 
 // branch is a node of a tree and the branch to its parent.
@@ -116,6 +125,8 @@ type branch struct {
 	name   string
 	length float64
 	items  []reached
+
+	lengthAt int // in the text
 }
 
 // reached is an item below a node.
@@ -183,6 +194,9 @@ func (p *newick) closed(parent int) (int, error) {
 		if err := p.readLength(&p.nodes[node]); err != nil {
 			return 0, err
 		}
+		if p.nodes[node].length < p.nodes[p.shortest].length {
+			p.shortest = node
+		}
 		c, err := p.next()
 		switch {
 		case err != nil:
@@ -234,15 +248,21 @@ func (p *newick) readLength(b *branch) error {
 		return err
 	}
 	v, ok := number(text)
-	if !ok || !(v >= 0) || v-v != 0 {
+	if !ok || v-v != 0 {
 		what := hint.Quoted(text)
 		if text == "" {
 			what = p.found()
 		}
-		return p.errorf(at, "found %s, expected the length of the branch, a finite number of at least 0", what)
+		return p.errorf(at, "found %s, expected the length of the branch, a finite number", what)
 	}
-	b.length = v
+	b.length, b.lengthAt, p.longest = v, at, max(p.longest, v)
 	return nil
+}
+
+// shortestBranch returns the length of the shortest branch, and where it is.
+func (p *newick) shortestBranch() string {
+	b := p.nodes[p.shortest]
+	return fmt.Sprintf("%v in %s", b.length, p.place(b.lengthAt))
 }
 
 // label reads a name or a number, "" if there is none. Text in single quotes may hold any characters,

@@ -30,7 +30,10 @@ func TestReadTree(t *testing.T) {
 		"(x:1,'y z':2,'it''s':3);":     {3, 4, 5},
 		"\ufeff[a tree]( 'it''s' :3 , (y_z[&b=1]:2e0,\n'x':1)ab:0.5 )root:7 ;\n": {3, 4.5, 5.5},
 		"(((x:1,other:9):0.5,(y_z:2)one:0):0.25,'it''s':3);":                     {3.5, 4.75, 5.25},
-		"(x:0,y_z:0,'it''s':0);": {},
+		"(x:0,y_z:0,'it''s':0);":                {},
+		"((x:1,y_z:-1e-12):0.5,'it''s':3);":     {1 - 1e-12, 4.5, 3.5 - 1e-12},
+		"((x:1e-12,y_z:-1e-11):0.5,'it''s':3);": {0, 3.5 + 1e-12, 3.5 - 1e-11},
+		"((x:1,y_z:-0.5):0.5,'it''s':3);":       {0.5, 4.5, 3},
 	} {
 		m, note, err := table.ReadTree(strings.NewReader(text), "t.nwk")
 		if err != nil {
@@ -43,6 +46,9 @@ func TestReadTree(t *testing.T) {
 		want := ""
 		if strings.Contains(text, "other") {
 			want = `t.nwk: 1 tip of no item left out: "other"`
+		}
+		if strings.Contains(text, ":-0.5") {
+			want = "t.nwk: a branch has the length -0.5 in line 1, column 11: distances are sums along branches"
 		}
 		if note != want {
 			t.Errorf("%q: note %q, want %q", text, note, want)
@@ -67,10 +73,10 @@ func TestReadTree(t *testing.T) {
 		"(é:1,y z:2);":                     `line 1, column 8: found "z", expected the length of the branch, such as :0.5`,
 		"(x,y_z);":                         `line 1, column 3: found ",", expected the length of the branch, such as :0.5`,
 		"((x:1,y_z:2),w:1);":               `line 1, column 13: found ",", expected the length of the branch, such as :0.5`,
-		"(x:1,\ny_z:-2);":                  `line 2, column 5: found "-2", expected the length of the branch, a finite number of at least 0`,
-		"(x:NaN,y_z:2);":                   `line 1, column 4: found "NaN", expected the length of the branch, a finite number of at least 0`,
-		"(x:Inf,y_z:2);":                   `line 1, column 4: found "Inf", expected the length of the branch, a finite number of at least 0`,
-		"(x:,y_z:2);":                      `line 1, column 4: found ",", expected the length of the branch, a finite number of at least 0`,
+		"(x:1,\ny_z:-2,'it''s':3);":        `found the distance -1 between the tips "x" and "y z", expected at least 0; a branch has the length -2 in line 2, column 5`,
+		"(x:NaN,y_z:2);":                   `line 1, column 4: found "NaN", expected the length of the branch, a finite number`,
+		"(x:Inf,y_z:2);":                   `line 1, column 4: found "Inf", expected the length of the branch, a finite number`,
+		"(x:,y_z:2);":                      `line 1, column 4: found ",", expected the length of the branch, a finite number`,
 		"(x:1,'y z:2);":                    `line 1, column 6: found no end of the quote, expected a second '`,
 		"(x:1,[y_z:2);":                    `line 1, column 6: found no end of the comment, expected ]`,
 		"(x:1,y_z:2,x:3);":                 `line 1, column 12: found the tip "x" as in line 1, column 2, expected distinct names`,

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -63,12 +64,32 @@ func TestDates(t *testing.T) {
 		t.Error("a note on dates though the spec names the distance or the law")
 	}
 	for file, want := range map[string]string{
-		"us":   `line 2, column "when": found "01/30/2020", expected a number, or a date such as 2021-03-01, 20210301, 1.3.2021 or 2021-03`,
-		"two":  `line 3, column "when": found "29/02/2020", expected a date such as 2020-01-30, as in other lines`,
+		"us":   `line 2, column "when": found "01/30/2020", expected a number, or a date such as 2021-03-01, 20210301, 1.3.2021, 2021-03 or 2021-03-01T12:30Z: with slashes, the day or the month may come first`,
+		"two":  `line 3, column "when": found "29/02/2020", expected a date such as 2020-01-30, as in other lines: with slashes, the day or the month may come first`,
 		"text": `line 2, column "when": found "early", expected a finite number`,
 	} {
 		_, err := Load(parse(t, fmt.Sprintf(text, file)))
 		wantError(t, err, "distance.columns: "+file+".csv: "+want)
+	}
+}
+
+// Times are fractions of days, in the forms of databases, loggers and programs.
+func TestTimes(t *testing.T) {
+	const midnight = 18713 // 2021-03-27
+	for cell, want := range map[string]float64{
+		"2021-03-27 00:00:00": 0, "2021-03-27T22:00:00Z": 22, "2021-03-27T22:00Z": 22, "2021-03-27 22:00": 22, "2021-03-27 22:30:36": 22.51,
+		"2021-03-27 06:00:00.000": 6, "2021-03-27 06:00:36.000000+00": 6.01, "2021-03-27 06:00:00+05:30": 0.5, "2021-03-27T06:00:00-0230": 8.5, "2021-03-27T01:00:00.000+02:00": -1,
+		"2021-03-27 06:00:00 UTC": 6, "2021-03-27 06:00:00.0000000 +00:00": 6, "2021-03-27T06:00:00,500": 6 + 0.5/3600, "20210327T060000Z": 6, "27.3.2021 6:00": 6, "27.03.2021, 06:00:00": 6,
+		"2021/03/27": 0, "2021/3/27 06:00:00": 6, "27-MAR-2021 06:00:00": 6, "27MAR2021:06:00:00": 6, "27mar2021 06:00:00": 6, "27-Mar-2021": 0,
+	} {
+		if found := (day(cell) - midnight) * 24; !(math.Abs(found-want) < 1e-6) {
+			t.Errorf("%s: found %v hours, want %v", cell, found, want)
+		}
+	}
+	for _, cell := range []string{"2021-03-27 25:00", "2021-03-27 22:61", "2021-03-27T", "2021-03-27 noon", "22:00", "27/3/2021 22:00", "27-MAR-21", "2021-02-30 00:00:00", "12:30:15", "1.5", "2021-03-27T22:00:00Z/2021-03-28"} {
+		if found := day(cell); !math.IsNaN(found) {
+			t.Errorf("%s: found %v, expected no date", cell, found)
+		}
 	}
 }
 
