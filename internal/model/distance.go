@@ -4,11 +4,13 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"aibd/internal/hint"
 	"aibd/internal/lists"
+	"aibd/internal/names"
 	"aibd/internal/spec"
 	"aibd/internal/words"
 	"aibd/similarity"
@@ -32,6 +34,9 @@ func (in *Input) distances(s spec.Spec, a *attraction) (several similarity.Sever
 		}
 		m, unit, notes, err := in.distance(d, s.Prior.Decay == "given", s.Prior.HasPermutation(), read)
 		if err == nil {
+			if d.HasPoints() {
+				notes = append(notes, noteFarPlace(m, in.IDs(), d.Label(), unit)...)
+			}
 			if s.Prior.Decay != "given" && m.Median() == 0 {
 				notes = append(notes, "all distances are 0: nearness says nothing about the items")
 			}
@@ -63,6 +68,9 @@ func (in *Input) pairs(s spec.Spec, a *attraction, h *hasher) error {
 	for k, p := range all {
 		a.addUnit(k, p.unit)
 		a.pairs = append(a.pairs, p)
+		if d := s.Distances()[k]; d.HasPoints() {
+			a.notes = append(a.notes, noteFarPlace(p, in.IDs(), d.Label(), p.unit)...)
+		}
 		for _, column := range p.values {
 			h.floats(column)
 		}
@@ -141,6 +149,54 @@ func (in *Input) distance(d spec.Distance, given, ordered bool, read *similarity
 	}
 	m, unit, err = in.measured(d, nil)
 	return m, unit, nil, err
+}
+
+// noteFarPlace returns a line if one of the items, with the given names, is further from all others than they are from
+// each other.
+func noteFarPlace(m similarity.Pairs, names []string, label, unit string) []string {
+	n := m.N()
+	if n < minAlike {
+		return nil
+	}
+	at := func(i, j int) float64 { return m.At(max(i, j), min(i, j)) }
+	far := 1 // such an item is the furthest from each other one
+	for i := 2; i < n; i++ {
+		if at(i, 0) > at(far, 0) {
+			far = i
+		}
+	}
+	for _, item := range []int{far, 0} {
+		center := 1 - min(item, 1)
+		least, radius := math.Inf(1), 0.0
+		for i := range n {
+			if i != item {
+				least, radius = min(least, at(i, item)), max(radius, at(i, center))
+			}
+		}
+		most := 2 * radius // at least the largest distance
+		if n <= storedItems {
+			most = largestBelow(least, at, n, item)
+		}
+		if most < least {
+			return []string{fmt.Sprintf("%s: item %s is at least %s from all others, which are at most %s %s from each other: is it in another unit?",
+				label, hint.Quoted(names[item]), words.Significant(least, 3), words.Significant(most, 3), unit)}
+		}
+	}
+	return nil
+}
+
+// largestBelow returns the largest distance of n items without one, or any that is not below a limit.
+func largestBelow(limit float64, at func(i, j int) float64, n, without int) (largest float64) {
+	for i := range n {
+		for j := range i {
+			if i != without && j != without {
+				if largest = max(largest, at(i, j)); largest >= limit {
+					return largest
+				}
+			}
+		}
+	}
+	return largest
 }
 
 // adjusted returns the distances after the division and the shift.
@@ -303,6 +359,9 @@ func (in *Input) measuredValues(d spec.Distance, columns []string, fresh *Input)
 
 // measuredColumns returns the columns to measure.
 func (in *Input) measuredColumns(d spec.Distance) (columns []string, err error) {
+	if d.Kind == "great-circle" && isCalled(d.Columns[0], likeLatitude) && isCalled(d.Columns[1], likeLongitude) {
+		return nil, spec.Errorf("distance.columns", "found %s, a latitude by its name, in the place of the longitude, expected great-circle:%s,%[1]s", d.Columns[0], d.Columns[1])
+	}
 	if d.Kind != "euclidean" && d.Kind != "gower" {
 		return d.Columns, nil
 	}
@@ -396,6 +455,18 @@ func (in *Input) place() (columns []string, ok bool) {
 		columns = append(columns, all[i])
 	}
 	return columns, ok
+}
+
+// Names of coordinates on the globe begin or end so, whatever the case.
+var (
+	likeLongitude = []string{"lon", "long", "lng", "longitude", "longitud", "longitudine", "länge", "längengrad", "x", "easting"}
+	likeLatitude  = []string{"lat", "latitude", "latitud", "latitudine", "breite", "breitengrad", "y", "northing"}
+)
+
+// isCalled reports whether the name of a column begins or ends like one of some names.
+func isCalled(column string, like []string) bool {
+	column = strings.ToLower(names.Canonical(column))
+	return slices.ContainsFunc(like, func(name string) bool { return strings.HasPrefix(column, name) || strings.HasSuffix(column, name) })
 }
 
 // inPlane are usual names of coordinates in the plane.

@@ -187,8 +187,9 @@ func (p *Newcomers) measure(run, fresh *Input, along []*similarity.Matrix) error
 	p.decays = decaysOf(s)
 	if run.computes(s, p.n) {
 		all, err := run.computed(s, fresh)
-		for _, of := range all {
+		for k, of := range all {
 			p.pairs = append(p.pairs, of)
+			p.noteFarPlaces(fresh, k)
 		}
 		return err
 	}
@@ -204,8 +205,31 @@ func (p *Newcomers) measure(run, fresh *Input, along []*similarity.Matrix) error
 			return err
 		}
 		p.distances, p.pairs = append(p.distances, m), append(p.pairs, m)
+		p.noteFarPlaces(fresh, k)
 	}
 	return nil
+}
+
+// noteFarPlaces notes new items that are farOut times as far from all items of the run, by distance k, as these can be from
+// each other.
+func (p *Newcomers) noteFarPlaces(fresh *Input, k int) {
+	if !p.measured[k].HasPoints() || p.n < minAlike {
+		return
+	}
+	radius := 0.0 // of the run, about its first item
+	for i := 1; i < p.n; i++ {
+		radius = max(radius, p.pairs[k].At(i, 0))
+	}
+	for i, id := range p.IDs {
+		least := math.Inf(1)
+		for j := range p.n {
+			least = min(least, p.pairs[k].At(p.n+i, j))
+		}
+		if least > farOut*2*radius {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: item %s is at least %s from all items of the run, which are at most %s from each other by %s: is it in another unit?",
+				fresh.Items.Name, hint.Quoted(id), words.Significant(least, 3), words.Significant(2*radius, 3), p.measured[k].Label()))
+		}
+	}
 }
 
 // Law returns the law of the items of the run and the new item k, which arrives last, at mass

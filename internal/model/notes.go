@@ -28,6 +28,7 @@ type rule struct {
 
 // rules are all rules, in the order of their notes.
 var rules = []rule{
+	{(*noted).long, "a long table, in which each pair of %s has one row; X needs a row for each item and a column for each variable", pivoting},
 	{func(t *noted) []string { return t.same }, "linear functions of each other: %s; each counts as data", leavingSomeOut},
 	{(*noted).dependent, "linear functions of other columns, up to rounding: %s; features may fit them exactly", leavingSomeOut},
 	{func(t *noted) []string { return t.alike }, fmt.Sprintf("correlations above %v: %%s; features of such columns may hide those of others", nearlyLinear), leavingSomeOut},
@@ -37,6 +38,7 @@ var rules = []rule{
 	{each(func(t *noted, j int) bool { return t.shapes[j] == longTailed }), "long tails to the right: %s; few items may decide the features", takingLogs},
 	{each(func(t *noted, j int) bool { return t.shapes[j] == fewValues }), "few different values: %s; features may fit them exactly", takingCategories},
 	{each(func(t *noted, j int) bool { return t.shapes[j] == countLike }), "whole numbers with many zeros or a long tail: %s; features may fit the zeros", takingCounts},
+	{(*noted).depth, "sums of counts that differ much from row to row: %s; features may be of sampling depth", takingShares},
 }
 
 // noted is X as rules look at it.
@@ -94,6 +96,15 @@ func takingCategories(t *noted, found []string) string {
 		return "--binary and --ordinal take categories"
 	}
 	return named + " takes categories"
+}
+
+func pivoting(*noted, []string) string {
+	return "R's reshape with direction = \"wide\" and pandas' pivot make it"
+}
+
+func takingShares(t *noted, found []string) string {
+	_, ratio := t.sums()
+	return fmt.Sprintf("they differ by a factor of %.3g; ", ratio) + cmp.Or(flag("hellinger", t.spec.Hellinger, found, t.columns), "--hellinger") + " in place of --count takes shares of rows"
 }
 
 // each returns what finds the columns of numbers of which is holds.
@@ -280,6 +291,95 @@ func (t *noted) isLong(j int) bool {
 		digits, _, _ := strings.Cut(cell, "e")
 		return len(digits) > len("9.00719925474099")
 	})
+}
+
+// long returns the names of two columns of labels, which may be whole numbers, of a table with one other column of
+// numbers, if each pair of labels has at most one row and at least half of the pairs have one.
+func (t *noted) long() []string {
+	n := t.in.Items.N()
+	if n < 2*minAlike || len(t.columns) > 3 {
+		return nil
+	}
+	for _, d := range t.in.Spec.Distances() {
+		if len(d.Columns) > 0 { // the rows are meant
+			return nil
+		}
+	}
+	var candidates []string
+	var codes [][]float64
+	var kinds []int
+	for _, column := range t.in.Items.Columns {
+		cells, _ := t.in.Items.Strings(column) // it is a column
+		code := coded(cells)
+		if k := 1 + int(slices.Max(code)); k > 1 && 2*k <= n && (!slices.Contains(t.columns, column) || t.isWhole(column)) {
+			candidates, codes, kinds = append(candidates, column), append(codes, code), append(kinds, k)
+		}
+	}
+	for b := range candidates {
+		for a := range b {
+			others := 0
+			for _, column := range t.columns {
+				if column != candidates[a] && column != candidates[b] {
+					others++
+				}
+			}
+			pairs := map[[2]float64]bool{}
+			for i := range n {
+				pairs[[2]float64{codes[a][i], codes[b][i]}] = true
+			}
+			if others == 1 && len(pairs) == n && kinds[a]*kinds[b] <= 2*n {
+				return []string{candidates[a] + " and " + candidates[b]}
+			}
+		}
+	}
+	return nil
+}
+
+// isWhole reports whether a column of X holds whole numbers in the unit of the file.
+func (t *noted) isWhole(column string) bool {
+	values, err := t.in.Items.Float(column)
+	return err == nil && whole(values)
+}
+
+// depth returns the columns of counts, at least three, if their sums differ from row to row by a factor of
+// minDepthRatio or more whatever the luck of counting.
+func (t *noted) depth() (found []string) {
+	if least, _ := t.sums(); least < minDepthRatio {
+		return nil
+	}
+	for j, column := range t.columns {
+		if t.seen.IsCount(j) {
+			found = append(found, column)
+		}
+	}
+	if len(found) < 3 {
+		return nil
+	}
+	return found
+}
+
+// minDepthRatio is the least ratio of sums of counts that a note tells of.
+const minDepthRatio = 5
+
+// sums returns the ratio of the largest to the smallest sum of counts of a row above 0, and the least ratio that
+// remains if both are off by two standard deviations of counts. Of rows with unknown cells, sums are scaled up.
+func (t *noted) sums() (least, ratio float64) {
+	low, high := math.Inf(1), 0.0
+	for _, row := range t.seen.Latent {
+		sum, known, all := 0.0, 0.0, 0.0
+		for j := range t.columns {
+			if !t.seen.IsCount(j) {
+				continue
+			}
+			if all++; !math.IsNaN(row[j]) {
+				sum, known = sum+t.seen.Count(j, row[j]), known+1
+			}
+		}
+		if sum > 0 {
+			low, high = min(low, sum*all/known), max(high, sum*all/known)
+		}
+	}
+	return (high - 2*math.Sqrt(high)) / (low + 2*math.Sqrt(low) + 1), high / low
 }
 
 // A column of numbers has few values if it has at most maxFewValues different ones, and at least
