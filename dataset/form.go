@@ -97,7 +97,7 @@ func widthOf(text []byte, mark rune) (width int, numbers bool, short shortHeader
 		}
 		switch {
 		case n == 0:
-			header = lists.Of(row, strings.TrimSpace)
+			header = lists.Map(row, strings.TrimSpace)
 			width, numbers = len(row), !slices.ContainsFunc(header, func(cell string) bool {
 				_, ok := number(cell)
 				return !ok && !withComma.MatchString(cell)
