@@ -76,16 +76,7 @@ and of the replicates count.
 
 // checkedBy checks a run with the quantities of --quantity.
 func checkedBy(j *results.Judged, replicates int, quantities []string) (*results.Checks, error) {
-	if _, err := j.Observations(); err != nil {
-		return nil, err
-	}
-	mine, err := parseQuantities(quantities, quantity.Table{Columns: j.Run.Data.Columns, Units: j.Seen.SeenUnits(), Nearest: func() ([][]int, error) {
-		p, err := j.Problem()
-		if err != nil {
-			return nil, err
-		}
-		return p.Nearest()
-	}})
+	mine, err := parseQuantities(quantities, quantity.Table{Columns: j.Run.Data.Columns, Units: j.Seen.SeenUnits(), Nearest: j.Problem.Nearest})
 	if err != nil {
 		return nil, err
 	}

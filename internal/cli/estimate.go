@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
@@ -67,8 +66,7 @@ feature: the sum of its weights is positive, or if they have both signs, the var
 rises with it. Nor does it tell weighted features of the same items from their rotations: they are
 shown by their principal axes. --csv writes the weights.
 
-Loadings and fit need the data file of the run under its original name, in the working directory or
-beside the run. --loadings and --out number the features as printed; lower and upper are the
+--loadings and --out number the features as printed; lower and upper are the
 posterior 2.5% and 97.5% quantiles. --fitted writes the posterior mean of ZB with the intercept: its exponential for columns of
 --log, the count that belongs to it for columns of counts, and the mean of the latent value, without an
 observed one, for binary and ordinal columns.`,
@@ -132,9 +130,6 @@ type estimate struct{ *results.Estimate }
 
 // estimate searches for the estimate, shows its progress, and computes loadings and fit.
 func (o *estimateOptions) estimate(j *results.Judged, log io.Writer) (estimate, error) {
-	if needX := o.loadings != "" || o.fit != "" || o.fitted != "" || o.plot != ""; needX && j.Missing != nil {
-		return estimate{}, j.Missing
-	}
 	last := time.Now()
 	e, err := j.Estimate(results.EstimateOptions{
 		Weight: o.weight, Starts: o.starts, Most: o.draws, Seed: o.seed, Quantiles: o.loadings != "",
@@ -145,9 +140,6 @@ func (o *estimateOptions) estimate(j *results.Judged, log io.Writer) (estimate, 
 			}
 		},
 	})
-	if err == nil && j.Seen == nil {
-		j.AddNotes(fmt.Sprintf("no loadings and no fit: %v", j.Missing))
-	}
 	return estimate{e}, err
 }
 
@@ -210,9 +202,7 @@ func (e estimate) write(w io.Writer, o estimateOptions) {
 	fmt.Fprintln(w)
 	e.table().write(w)
 	fmt.Fprint(w, e.legend())
-	if e.Loadings != nil || e.Intercept != nil {
-		paragraphs(w, e.loadingsLegend())
-	}
+	paragraphs(w, e.loadingsLegend())
 	if line := e.Together(); line != "" {
 		paragraphs(w, line)
 	}
@@ -228,22 +218,16 @@ func (e estimate) write(w io.Writer, o estimateOptions) {
 
 // table returns a row for each feature.
 func (e estimate) table() table {
-	t := table{{"feature", "items", "chains", "found", "inside", "outside"}}
-	if e.Loadings != nil {
-		t[0] = append(slices.Insert(t[0], 2, "percent"), "overlap")
-	}
+	t := table{{"feature", "items", "percent", "chains", "found", "inside", "outside", "overlap"}}
 	for _, p := range e.Parts {
 		for n, k := range p.Features {
 			items, inside, outside := e.Sureness(k)
-			row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), strconv.Itoa(p.Chains), words.Fixed(p.Found, 2), words.Fixed(inside, 2), words.Fixed(outside, 2)}
-			if e.Loadings != nil {
-				percent := ""
-				if n == 0 {
-					percent = words.Fixed(p.Median(), 1)
-				}
-				row = append(slices.Insert(row, 2, percent), words.Fixed(e.Loadings[k].Overlap, 2))
+			percent := ""
+			if n == 0 {
+				percent = words.Fixed(p.Median(), 1)
 			}
-			t.add(row...)
+			t.add(strconv.Itoa(k+1), strconv.Itoa(len(items)), percent, strconv.Itoa(p.Chains), words.Fixed(p.Found, 2),
+				words.Fixed(inside, 2), words.Fixed(outside, 2), words.Fixed(e.Loadings[k].Overlap, 2))
 		}
 	}
 	return t
@@ -251,11 +235,7 @@ func (e estimate) table() table {
 
 // legend explains the columns of the table, a line for each.
 func (e estimate) legend() string {
-	text := estimateColumns
-	if e.Loadings != nil {
-		text += loadingsColumns
-	}
-	return text
+	return estimateColumns + loadingsColumns
 }
 
 // headline says how large the estimate is.
@@ -284,7 +264,7 @@ func (e estimate) lossMeaning() string {
 
 // explained says how much of X the features explain, "" if it is not known.
 func (e estimate) explained() string {
-	if e.Fit == nil || math.IsNaN(e.Fit.Total.Mean) {
+	if math.IsNaN(e.Fit.Total.Mean) {
 		return ""
 	}
 	return fmt.Sprintf("The features explain %s of %s in sample, %s by SigmaX.",

@@ -36,7 +36,7 @@ func newExport() *cobra.Command {
   .csv        a table with a row for each draw
 
 Without a FILE the CSV goes to standard output. docs/guide/export.md says what each format has. The
-first three also have X, if the data file of the run is still there, and the spec.
+first three also have X and the spec.
 
 The verdict on the draws comes first (see aibd summary). Draws of complete rounds can be
 exported while a run samples a further one.
@@ -140,21 +140,14 @@ func (o exportOptions) contents(j *results.Judged) (*export.Contents, error) {
 	if err := c.Choose(o.columns); err != nil {
 		return nil, usageError{fmt.Errorf("--columns: %w", err)}
 	}
-	if j.Missing != nil {
-		j.AddNotes(fmt.Sprintf("without X: %v", j.Missing))
-	} else {
-		r, err := j.Replicator()
-		if err != nil {
-			return nil, err
-		}
-		c.X = r.Observed(j.Chains[0][0])
+	r, err := j.Replicator()
+	if err != nil {
+		return nil, err
 	}
+	c.X = r.Observed(j.Chains[0][0])
 	flag := o.byCell()
 	if flag == "" {
 		return c, nil
-	}
-	if _, err := j.Observations(); err != nil {
-		return nil, err
 	}
 	if n := j.Size() * len(c.Items) * len(c.Variables); n > maxCells {
 		return nil, fmt.Errorf("%s: found %d numbers, expected at most %d", flag, n, maxCells)

@@ -38,8 +38,7 @@ func newPlot() *cobra.Command {
 The file is NAME.svg unless --out names another; it is SVG or PNG by its extension. The name
 all draws all pictures that the run has, as SVG, in the directory given by --out. A picture
 says below its title if the chains disagree. The estimate comes from aibd estimate with its
-default flags. Its pictures need the data file of the run under its original name, in the
-working directory or beside the run.`,
+default flags.`,
 		Example: `  # List the pictures, draw one
   aibd fit --warmup 200 --draws 300 --out drawn
   aibd plot drawn --list

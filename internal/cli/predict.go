@@ -55,10 +55,7 @@ With NEW, a CSV file with the columns of X, predicts items that the fit has not 
 features, and their missing cells. Each new item arrives alone after all items of the run. Its
 features are drawn from their law given the draw (Z, mass, temperature, permutation, SigmaX,
 SigmaA), X of the run and the observed cells of the new item. New items do not change Z of
-the run. Columns of the distances are in NEW or in --side.
-
-Needs the data file of the run under its original name, in the
-working directory or beside the run.`,
+the run. Columns of the distances are in NEW or in --side.`,
 		Example: `  # Hide a tenth of the cells and score them
   aibd fit --builtin usarrests --holdout 0.1 --warmup 200 --draws 300 --out hidden
   aibd predict hidden
@@ -70,10 +67,7 @@ working directory or beside the run.`,
   aibd predict hidden new.csv --side new_side.csv`,
 		Args: wants(1, 2, "the directory of a RUN and maybe a file of NEW items"),
 		RunE: o.ofRun(func(args []string) error { return o.validate(len(args) > 1) }, func(c *cobra.Command, j *results.Judged, args []string) (printed, error) {
-			switch {
-			case j.Missing != nil:
-				return printed{}, j.Missing
-			case len(args) > 1:
+			if len(args) > 1 {
 				return o.predictNew(c, j, args[1])
 			}
 			p, err := j.Predict(o.Most)

@@ -145,7 +145,7 @@ func newPage(all []*results.Judged, title string) (*report.Page, error) {
 		p.Sections = append(p.Sections, comparison)
 	}
 	sharing := "Sharing"
-	if slices.ContainsFunc(runs, func(r *reported) bool { return r.apart() != nil }) {
+	if slices.ContainsFunc(runs, func(r *reported) bool { return r.sharing.Distances() != nil }) {
 		sharing = "Sharing and distance"
 	}
 	for _, s := range []struct {

@@ -51,21 +51,13 @@ func (r *reported) distanceAnswer() []string {
 	if lines := r.Answers.Distance; lines != nil {
 		return lines
 	}
-	if r.apart() == nil && r.Run.Spec.Distance.Kind == "none" {
+	if r.sharing.Distances() == nil && r.Run.Spec.Distance.Kind == "none" {
 		return []string{"No distance was given (--distance)."}
 	}
 	if !r.Run.Spec.HasTemperature() {
 		return []string{fmt.Sprintf("This run does not tell: its prior, the %s, has no temperature (aibd compare compares priors).", r.Run.Spec.LawName())}
 	}
 	return []string{fmt.Sprintf("This run does not tell: the temperature is fixed at %v.", *r.Run.Spec.Distances()[0].Temperature.Value)}
-}
-
-// apart returns the sharing by each distance, nil if the prior has none. It is empty if the distances are not known.
-func (r *reported) apart() []*results.DistanceSharing {
-	if r.sharing.Unknown != "" {
-		return []*results.DistanceSharing{}
-	}
-	return r.sharing.Distances()
 }
 
 // maxRows and maxNames are the max numbers of items in a table and in a list of a report.
@@ -99,10 +91,7 @@ func (r *part) allocation() {
 		}
 		t.add(name, strconv.Itoa(len(which)), strings.Join(which, ", "))
 	}
-	legend := e.legend()
-	if e.Loadings != nil {
-		legend += e.loadingsLegend()
-	}
+	legend := e.legend() + e.loadingsLegend()
 	r.picture("z", e.headline()+".")
 	if _, err := r.gallery.Places(); err == nil {
 		r.picture("map", e.headline()+".")
@@ -119,28 +108,15 @@ func (r *part) features() {
 		facts = slices.DeleteFunc(facts, func(f report.Fact) bool { return f.Text == "" })
 		cards = append(cards, report.Card{Title: title, Blocks: []report.Block{report.Facts(facts)}})
 	}
-	single := table{{"feature: item", "share of draws"}}
-	if e.Loadings != nil {
-		single[0] = append(single[0], "percent", "what it moves")
-	}
+	single := table{{"feature: item", "share of draws", "percent", "what it moves"}}
 	for k := range e.Z.K() {
-		moves := ""
-		if e.Loadings != nil {
-			moves = e.Clear(&e.Loadings[k], reportedLoadings)
-		}
+		moves := e.Clear(&e.Loadings[k], reportedLoadings)
 		inside, outside := e.holders(k)
 		if e.Z.Size(k) == 1 {
-			row := []string{strconv.Itoa(k+1) + ": " + e.Items[inside[0]], words.Percent(e.Share[k][inside[0]])}
-			if e.Loadings != nil {
-				row = append(row, words.Fixed(e.PartOf(k).Median(), 1), moves)
-			}
-			single.add(row...)
+			single.add(strconv.Itoa(k+1)+": "+e.Items[inside[0]], words.Percent(e.Share[k][inside[0]]), words.Fixed(e.PartOf(k).Median(), 1), moves)
 			continue
 		}
-		title := fmt.Sprintf("Feature %d: %s", k+1, plural(e.Z.Size(k), "item"))
-		if size := e.Size(k); size != "" {
-			title += ", " + size
-		}
+		title := fmt.Sprintf("Feature %d: %s", k+1, plural(e.Z.Size(k), "item")) + ", " + e.Size(k)
 		if e.Certain(k) && e.OnLarge {
 			title += ", certain"
 		}
@@ -252,7 +228,7 @@ func (r *part) bySharing() {
 		r.say("The run has one item, so it has no pairs.")
 		return
 	}
-	if len(r.Run.Data.Weights) > 0 && r.Seen != nil {
+	if len(r.Run.Data.Weights) > 0 {
 		r.picture("correlogram", strings.Join(r.Answers.Distance, " "))
 	}
 	for m, by := range s.Distances() {
@@ -265,9 +241,6 @@ func (r *part) bySharing() {
 	}
 	if len(r.Distances) > 1 {
 		r.picture("temperatures", strings.Join(r.Answers.Distance, " "))
-	}
-	if s.Unknown != "" {
-		r.say("Sharing by distance is not known: " + s.Unknown)
 	}
 	pairs := pairsBy(s.Mean)
 	r.say(s.average())
@@ -320,8 +293,6 @@ func (r *part) fits() {
 	case line != "":
 		r.say(line)
 		r.picture("fit", line)
-	case r.Missing != nil:
-		r.say(fmt.Sprintf("The fit is not known: %v.", r.Missing))
 	default:
 		r.say("The explained share is not known: all columns have categories, counts or limits.")
 	}
@@ -331,19 +302,18 @@ func (r *part) fits() {
 		if t, _ := misfits(r.checked); len(t) > 1 {
 			r.add(report.Table{Caption: "What the model does not reproduce", Legend: r.checked.Legend(), Rows: t})
 		}
-	} else if r.Missing == nil {
+	} else {
 		r.say(fmt.Sprintf("%v.", r.unchecked))
 	}
-	if fit := r.estimate.Fit; fit != nil {
-		block := func(what string, names []string, shares []posterior.Share) report.Block {
-			t := table{{what, "explained", "sd"}}
-			for i, s := range shares[:min(len(shares), maxRows)] {
-				t.add(names[i], words.Fixed(s.Mean, 3), words.Fixed(s.SD, 3))
-			}
-			return report.Table{Caption: "Share of " + r.estimate.Squares() + " that the features explain, by " + what + firstRows(len(names)), Rows: t}
+	fit := r.estimate.Fit
+	block := func(what string, names []string, shares []posterior.Share) report.Block {
+		t := table{{what, "explained", "sd"}}
+		for i, s := range shares[:min(len(shares), maxRows)] {
+			t.add(names[i], words.Fixed(s.Mean, 3), words.Fixed(s.SD, 3))
 		}
-		r.details("The fit by variable and by item", block("variable", r.estimate.Variables, fit.Variables), block("item", r.estimate.Items, fit.Items))
+		return report.Table{Caption: "Share of " + r.estimate.Squares() + " that the features explain, by " + what + firstRows(len(names)), Rows: t}
 	}
+	r.details("The fit by variable and by item", block("variable", r.estimate.Variables, fit.Variables), block("item", r.estimate.Items, fit.Items))
 }
 
 // diagnostics shows the draws of each chain and what they say about convergence.
@@ -362,13 +332,7 @@ func (r *part) diagnostics() {
 // described says what was fitted, and how to repeat it.
 func (r *part) described() {
 	var facts report.Facts
-	var t describe.Lines
-	if problem, err := r.Problem(); err == nil {
-		t = describe.Model(problem)
-	} else {
-		t.Add("Law", describe.Law(r.Run.Spec, r.Run.Data.Distances()))
-		t.Add("Note", "more is not known: "+err.Error())
-	}
+	t := describe.Model(r.Problem)
 	t.Add("Chains", describe.Chains(r.Run.Spec.Sampler))
 	for _, l := range t {
 		facts = append(facts, report.Fact{Name: l.Label, Text: l.Text})

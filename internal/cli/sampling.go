@@ -132,7 +132,7 @@ func (o samplingOptions) summarize(c *cobra.Command, j *results.Judged, timed bo
 		return j, summary{j.Summary()}
 	}
 	// Steps of a summary that cannot be stopped continue in the background, on draws of their own.
-	late := &results.Judged{Verdict: j.Verdict, Run: j.Run, Traces: j.Traces, Chains: j.Chains, Note: j.Note}
+	late := &results.Judged{Verdict: j.Verdict, Run: j.Run, Problem: j.Problem, Seen: j.Seen, Traces: j.Traces, Chains: j.Chains, Note: j.Note}
 	late.AddNotes(fmt.Sprintf("The time did not suffice for what was found: aibd summary %s shows it.", verdict.Quoted(j.Run.Dir)))
 	within, end := o.within(context.Background(), 1)
 	defer end()

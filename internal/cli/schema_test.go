@@ -42,7 +42,7 @@ var printedJSON = map[string]struct {
 		Draws [][][]int `json:"draws"` // rows of each
 	}]()}},
 	"prior sharing": {1, []reflect.Type{reflect.TypeFor[prospect.Sharing]()}},
-	"sharing":       {1, []reflect.Type{reflect.TypeFor[posteriorSharing]()}},
+	"sharing":       {2, []reflect.Type{reflect.TypeFor[posteriorSharing]()}},
 	"summary":       {1, []reflect.Type{reflect.TypeFor[summary]()}},
 }
 
@@ -74,12 +74,6 @@ func schemaOf(verb string) (*jsonschema.Schema, error) {
 			"key": text, "name": text, "r_hat": number, "ess_bulk": number, "ess_tail": number,
 		}),
 	}}
-	loadings, err := jsonschema.ForType(reflect.TypeFor[results.ListedLoadings](), options)
-	if err != nil {
-		return nil, err
-	}
-	// Embedded, and left out without the data.
-	options.TypeSchemas[reflect.TypeFor[*results.ListedLoadings]()] = &jsonschema.Schema{Type: "object", Properties: loadings.Properties}
 	printed := printedJSON[verb]
 	whole := &jsonschema.Schema{}
 	for _, t := range printed.types {

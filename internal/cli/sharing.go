@@ -14,7 +14,6 @@ import (
 	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/verdict"
-	"aibd/internal/visible"
 	"aibd/internal/words"
 )
 
@@ -95,9 +94,6 @@ func pairsBy(shared [][]float64) [][2]int {
 func (s posteriorSharing) write(w io.Writer, top int) {
 	for _, d := range s.Distances() {
 		distanceSharing{d, s.Sharing}.write(w)
-	}
-	if s.Unknown != "" {
-		fmt.Fprintf(w, "Sharing by distance is not known: %s\n\n", visible.Text(s.Unknown))
 	}
 	pairs, legend := pairsBy(s.Mean), sharedLegend
 	if s.Covariance != nil {

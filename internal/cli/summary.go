@@ -40,6 +40,9 @@ mean, the standard deviation (sd), the Monte Carlo standard error of the mean (M
 quantiles, R-hat and ESS. --all adds the acceptance rate of each kernel after warmup and two
 versions of the DIC.
 
+Like all verbs that read a run, it reads the files of the fit again, which must not have changed: where
+the fit found them, or beside the run.
+
 --plot draws a panel for each quantity: its trace in every chain, with warmup, and the
 density of its draws on the same axis. aibd plot draws other pictures.`, verdict.MaxRHat, verdict.MinESS, verdict.MaxRHat, words.Percent(1-verdict.MaxApart), words.Percent(verdict.MaxDiffer), words.Percent(verdict.MinLarge)),
 		Example: `  # Summarize a short run

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/files"
 	"aibd/internal/input"
 	"aibd/internal/results"
 	"aibd/internal/runs"
@@ -29,7 +27,7 @@ func judgedRun(c *cobra.Command, dir string) (*results.Judged, error) {
 // judgeEach opens different runs and judges them.
 func judgeEach(c *cobra.Command, dirs []string) (all []*results.Judged, err error) {
 	defer doing(c, "Reading "+plural(len(dirs), "run"))()
-	beside := map[string]*input.Files{} // by the directory that a run is in
+	shared := map[string]*input.Files{} // by the directories of the data
 	for i, dir := range dirs {
 		if slices.Contains(dirs[:i], dir) {
 			return nil, usageError{fmt.Errorf("found %s twice, expected different runs", dir)}
@@ -38,11 +36,11 @@ func judgeEach(c *cobra.Command, dirs []string) (all []*results.Judged, err erro
 		if err != nil {
 			return nil, err
 		}
-		in := filepath.Dir(filepath.Clean(dir))
-		if beside[in] == nil {
-			beside[in] = input.Reopen(files.Beside{Source: files.OS{}, Dir: in})
+		in := fmt.Sprintf("%q", run.Folders())
+		if shared[in] == nil {
+			shared[in] = run.Inputs()
 		}
-		run.Share(beside[in])
+		run.Share(shared[in])
 		j, err := results.Judge(run)
 		if err != nil {
 			return nil, err

@@ -41,9 +41,7 @@ func (b Baseline) InOrder(cells []predict.Scored) []predict.Scored {
 func Baselines(j *results.Judged) []Baseline {
 	var distances similarity.Several
 	if j.Run.Spec.HasDistances() {
-		if p, err := j.Problem(); err == nil {
-			distances = p.Several()
-		}
+		distances = j.Problem.Several()
 	}
 	all, _ := BaselinesOf(context.Background(), j.Seen, distances)
 	return all

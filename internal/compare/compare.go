@@ -137,7 +137,7 @@ func doubts(all []rival) []string {
 	return lines
 }
 
-// SameX returns an error if runs lack X, or have different items, columns or values of X.
+// SameX returns an error if runs have different items, columns or values of X.
 func SameX(all ...*results.Judged) error {
 	for _, j := range all {
 		if err := sameX(all[0], j); err != nil {
@@ -147,13 +147,8 @@ func SameX(all ...*results.Judged) error {
 	return nil
 }
 
-// sameX returns an error if the runs lack X, or have other items, columns or values of X.
+// sameX returns an error if the runs have other items, columns or values of X.
 func sameX(a, b *results.Judged) error {
-	for _, j := range []*results.Judged{a, b} {
-		if _, err := j.Observations(); err != nil {
-			return err
-		}
-	}
 	first, other := a.Run, b.Run
 	if !slices.Equal(first.Data.IDs, other.Data.IDs) || !slices.Equal(first.Data.Columns, other.Data.Columns) {
 		return fmt.Errorf("%s: found X of %d items x %d columns, expected the items and columns of %s, %d x %d: only runs of the same data can be compared",

@@ -48,11 +48,8 @@ type Predicted struct {
 	Scored []predict.Scored
 }
 
-// Predict predicts the hidden cells of a run. Its data must be there.
+// Predict predicts the hidden cells of a run.
 func Predict(j *results.Judged) (Predicted, error) {
-	if _, err := j.Observations(); err != nil {
-		return Predicted{}, err
-	}
 	switch {
 	case !j.Run.Spec.Data.Hides():
 		return Predicted{}, fmt.Errorf("%s: found no hidden cells, expected a run that hides some (aibd fit --holdout 0.1)", j.Run.Dir)

@@ -5,32 +5,81 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"aibd/internal/words"
 )
 
-// Beside is a Source of files in the working directory or in Dir. A relative path counts from the working directory. If
-// no file is there, it counts from Dir.
+// Beside is a Source of files in some directories. A relative path counts from the first of them that has the file; ""
+// is the working directory.
 type Beside struct {
 	Source
-	Dir string
+	Dirs []string
 }
 
 // Open opens a file for reading.
-func (b Beside) Open(path string) (*os.File, error) { return b.Source.Open(b.Path(path)) }
+func (b Beside) Open(path string) (*os.File, error) {
+	found, err := b.find(path)
+	if err != nil {
+		return nil, err
+	}
+	return b.Source.Open(found)
+}
 
 // Stat describes a file.
-func (b Beside) Stat(path string) (fs.FileInfo, error) { return b.Source.Stat(b.Path(path)) }
-
-// Path returns the path from Dir if a file is there and not at path, and else path.
-func (b Beside) Path(path string) string {
-	if filepath.IsAbs(path) || path == "" {
-		return path
+func (b Beside) Stat(path string) (fs.FileInfo, error) {
+	found, err := b.find(path)
+	if err != nil {
+		return nil, err
 	}
-	if _, err := b.Source.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return path
-	}
-	beside := filepath.Join(b.Dir, path)
-	if _, err := b.Source.Stat(beside); err != nil {
-		return path
-	}
-	return beside
+	return b.Source.Stat(found)
 }
+
+// Path returns the path of a file from the working directory, or path if no directory has it.
+func (b Beside) Path(path string) string {
+	if found, err := b.find(path); err == nil {
+		return found
+	}
+	return path
+}
+
+// find returns the path of a file from the working directory. The error is a PathError about path.
+func (b Beside) find(path string) (string, error) {
+	if path == "" || filepath.IsAbs(path) {
+		return path, nil
+	}
+	var failed error = nowhereError(b.Dirs)
+	for _, dir := range b.Dirs {
+		found := filepath.Join(dir, path)
+		_, err := b.Source.Stat(found)
+		if err == nil {
+			return found, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) && errors.Is(failed, fs.ErrNotExist) {
+			failed = err
+		}
+	}
+	var at *fs.PathError
+	if errors.As(failed, &at) {
+		failed = at.Err
+	}
+	return "", &fs.PathError{Op: "open", Path: path, Err: failed}
+}
+
+// nowhereError is about a file that none of some directories has. It is an fs.ErrNotExist.
+type nowhereError []string
+
+func (dirs nowhereError) Error() string {
+	var names []string
+	for _, dir := range dirs {
+		if dir = filepath.Clean(dir); dir == "." {
+			dir = "the working directory"
+		}
+		if !slices.Contains(names, dir) {
+			names = append(names, dir)
+		}
+	}
+	return "no such file in " + words.And(names)
+}
+
+func (nowhereError) Unwrap() error { return fs.ErrNotExist }

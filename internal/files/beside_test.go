@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestBeside: a file of the working directory comes before one of the other directory.
+// TestBeside: a file of the first directory that has it.
 func TestBeside(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(t.TempDir())
@@ -17,7 +17,7 @@ func TestBeside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	from := Beside{OS{}, dir}
+	from := Beside{OS{}, []string{"none", "", dir}}
 	for name, size := range map[string]int64{"x": 1, "y": 3} {
 		if info, err := from.Stat(name); err != nil || info.Size() != size {
 			t.Errorf("%s: found %v, %v, expected %d bytes", name, info, err, size)
@@ -37,7 +37,7 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	var pathError *fs.PathError
-	if _, err := from.Open("z"); !errors.As(err, &pathError) || pathError.Path != "z" {
+	if _, err := from.Open("z"); !errors.As(err, &pathError) || pathError.Path != "z" || !errors.Is(err, fs.ErrNotExist) || pathError.Err.Error() != "no such file in none, the working directory and "+dir {
 		t.Errorf("found %v, expected an error about z", err)
 	}
 }

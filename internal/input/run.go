@@ -37,19 +37,18 @@ func (f *Files) Run(s spec.Spec, sources []model.Source, ids []string) *Run {
 // Build returns the problem of another spec of the same files.
 func (r *Run) Build(s spec.Spec) (*model.Problem, error) { return r.files.Build(s) }
 
-// Problem returns what the spec builds.
-func (r *Run) Problem() (*model.Problem, error) { return r.Build(r.spec) }
-
-// Observations returns what the run saw of the given columns. An error names the file and its SHA-256.
-func (r *Run) Observations(columns []string) (*model.Observed, error) {
-	of, err := r.items()
-	if err == nil {
-		err = r.unchanged(r.spec.Data.HoldoutFile, of.held())
+// Problem returns what the spec builds. An error about a file names its SHA-256.
+func (r *Run) Problem() (*model.Problem, error) {
+	p, err := r.Build(r.spec)
+	for _, s := range r.sources {
+		if r.files.sum(s.File) != s.SHA256 {
+			return nil, r.unchanged(s.File, err)
+		}
 	}
-	if err != nil {
-		return nil, err
+	if err == nil && !slices.Equal(p.IDs, r.ids) {
+		return nil, fmt.Errorf("%s: found other items than those of the run", r.spec.Data.Source())
 	}
-	return of.in.Observe(columns)
+	return p, err
 }
 
 // Places returns the places of the items, see model.Input.Places.

@@ -48,7 +48,7 @@ func TestBounds(t *testing.T) {
 	if got, want := p.Units.Do(0, 2), (2-3.25)/math.Sqrt(8.75/3); math.Abs(got-want) > 1e-12 {
 		t.Errorf("the limit 2 is %v, want %v", got, want)
 	}
-	again, err := Rerun(p).Observations(p.Columns)
+	again, err := observed(p)
 	if err != nil || !slices.Equal(again.Bounds, p.Bounds) || !reflect.DeepEqual(again.Ordinal, p.Ordinal) {
 		t.Errorf("read again: %v, %v", again.Bounds, err)
 	}

@@ -44,7 +44,7 @@ func TestOrdinal(t *testing.T) {
 	if down := newCategories([]string{"5", "4", "inf"}, false); down.Value(0) != 1 || down.Value(2) != 3 {
 		t.Errorf("labels that do not ascend have the values %v and %v, expected 1 and 3", down.Value(0), down.Value(2))
 	}
-	again, err := Rerun(p).Observations(p.Columns)
+	again, err := observed(p)
 	if err != nil || !reflect.DeepEqual(again.Ordinal, want) {
 		t.Errorf("read again: %v, %v", again.Ordinal, err)
 	}

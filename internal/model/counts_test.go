@@ -70,7 +70,7 @@ func TestCounts(t *testing.T) {
 			}
 		}
 	}
-	again, err := Rerun(p).Observations(p.Columns)
+	again, err := observed(p)
 	if err != nil || !slices.Equal(again.Bounds, p.Bounds) || !slices.Equal(again.MinNoise, p.MinNoise) {
 		t.Errorf("read again: %v, %v", again.Bounds, err)
 	}

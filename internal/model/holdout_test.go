@@ -46,7 +46,7 @@ func TestHoldout(t *testing.T) {
 			t.Errorf("%+v: want %v, and an unknown cell", h, want)
 		}
 	}
-	again, err := Rerun(p).Observations(p.Columns)
+	again, err := observed(p)
 	if err != nil || !slices.Equal(again.Held, p.Held) {
 		t.Errorf("read again: %v, %v", again.Held, err)
 	}
@@ -158,7 +158,7 @@ func TestHoldoutFile(t *testing.T) {
 		t.Errorf("%v hidden, want %v", p.Held, want)
 	}
 	put(t, "x.csv", squares(), "h.csv", "item,variable\ni9,b\n")
-	if _, err := Rerun(p).Observations(p.Columns); err == nil || !strings.HasPrefix(err.Error(), "h.csv: found a file with SHA-256 ") {
+	if _, err := observed(p); err == nil || !strings.HasPrefix(err.Error(), "h.csv: found a file with SHA-256 ") {
 		t.Errorf("another file: %v", err)
 	}
 }
@@ -183,7 +183,7 @@ func TestNewcomers(t *testing.T) {
 	const ages = "id,a,age\np,1,50\nq,3,40\nr,2,61\n"
 	put(t, "x.csv", ages, "new.csv", "id,a,age\nv,NA,45\nw,5,61\n")
 	p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\nkind = 'absolute'\ncolumns = ['age']\nstandardize = true\n")
-	seen, err := Rerun(p).Observations(p.Columns)
+	seen, err := observed(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestNewcomersByKind(t *testing.T) {
 	const text = "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\n"
 	read := func(distance, file string) (*Newcomers, error) {
 		p := build(t, text+distance)
-		seen, err := Rerun(p).Observations(p.Columns)
+		seen, err := observed(p)
 		if err != nil {
 			t.Fatal(err)
 		}

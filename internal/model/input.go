@@ -60,10 +60,3 @@ func (in *Input) IDs() []string {
 	}
 	return words.Numbered("", in.Items.N())
 }
-
-// Observe returns what a fit sees of the given columns, and what it does not see.
-func (in *Input) Observe(columns []string) (*Observed, error) {
-	s := in.Spec
-	o, err := in.observations(&s, columns)
-	return &o, err
-}

@@ -21,9 +21,18 @@ var (
 
 // Again is an input.Run.
 type Again interface {
-	Observations(columns []string) (*Observed, error)
+	Problem() (*Problem, error)
 	Places() (*Places, error)
 	Newcomers(seen *Observed, columns []string, file, side string) (*Newcomers, error)
+}
+
+// observed returns what a run saw of X, read again.
+func observed(p *Problem) (*Observed, error) {
+	again, err := Rerun(p).Problem()
+	if err != nil {
+		return nil, err
+	}
+	return &again.Observed, nil
 }
 
 // loadPrior returns the law of a spec.

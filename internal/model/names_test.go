@@ -104,7 +104,7 @@ func TestNewcomersInAnotherForm(t *testing.T) {
 	put(t, "x.csv", "town,Höhe,Güte\nA,1,mäßig\nB,3,gut\nC,2,mäßig\nD,5,gut\n", "side.csv", "town,Kreis\nA,Lörrach\nB,Köln\nC,Köln\nD,Lörrach\n",
 		"new.csv", norm.NFD.String("town,Höhe,Güte\nÉtretat,4,mäßig\n"), "all.csv", norm.NFD.String("town,Kreis\nD,Lörrach\nC,Köln\n")+"Étretat,Lörrach\n")
 	p := build(t, "[data]\nfile = 'x.csv'\nside = 'side.csv'\nordinal = ['Güte=mäßig,gut']\n[distance]\nkind = 'same'\ncolumns = ['Kreis']\n")
-	seen, err := Rerun(p).Observations(p.Columns)
+	seen, err := observed(p)
 	if err != nil {
 		t.Fatal(err)
 	}

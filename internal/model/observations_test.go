@@ -9,7 +9,7 @@ import (
 )
 
 // X read again is the X that the hash of the run is of, of a law that has no other
-// numbers from files; the file of covariates is not read.
+// numbers from files.
 func TestObservationsAgain(t *testing.T) {
 	put(t, "x.csv", ages, "side.csv", "id,height\nr,6\nq,5\np,2\n")
 	for _, text := range []string{
@@ -18,12 +18,7 @@ func TestObservationsAgain(t *testing.T) {
 		"",
 	} {
 		p := build(t, text+"[prior]\nlaw = 'ibp'\n")
-		if strings.Contains(text, "side") {
-			if err := os.Remove("side.csv"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		o, err := Rerun(p).Observations(p.Columns)
+		o, err := observed(p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,16 +52,17 @@ func TestObservationsChanged(t *testing.T) {
 			"x.csv: no such file or directory: the run read one with SHA-256 " + expected},
 		{func() error { return os.Symlink(os.DevNull, "x.csv") },
 			"x.csv: found a device, expected a regular file: the run read one with SHA-256 " + expected},
-		{func() error { p.Sources = nil; return nil },
-			"data.sources: found no x.csv, expected the file of the data"},
 	} {
 		if err := c.change(); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Rerun(p).Observations(p.Columns)
+		_, err := observed(p)
 		wantError(t, err, c.want)
 	}
+	p.Sources = nil
+	_, err := Rerun(p).Places()
+	wantError(t, err, "data.sources: found no x.csv, expected the file of the data")
 	p.Spec.Data.File, p.Spec.Data.Builtin = "", "usstates"
-	_, err := Rerun(p).Observations(p.Columns)
+	_, err = Rerun(p).Places()
 	wantError(t, err, "usstates.csv: found other items than those of the run")
 }

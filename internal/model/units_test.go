@@ -191,7 +191,7 @@ func TestLeftOut(t *testing.T) {
 				t.Errorf("heights are not in the order of the patients: %v", d)
 			}
 		}
-		if o, err := Rerun(p).Observations(p.Columns); err != nil || len(o.X[0]) != len(p.Columns) {
+		if o, err := observed(p); err != nil || len(o.X[0]) != len(p.Columns) {
 			t.Errorf("%s: read again: %v, %v", c.text, o, err)
 		}
 	}

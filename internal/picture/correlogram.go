@@ -22,9 +22,6 @@ func (g *Gallery) drawCorrelogram() (figure.Figure, error) {
 	if len(g.Run.Data.Weights) == 0 {
 		return figure.Figure{}, fmt.Errorf("%w: weights do not follow a distance", ErrNone)
 	}
-	if g.Seen == nil {
-		return figure.Figure{}, fmt.Errorf("%w: the data of the run are not there: %w", ErrNone, g.Missing)
-	}
 	all, err := g.Correlograms()
 	if err != nil {
 		return figure.Figure{}, err

@@ -144,18 +144,13 @@ type featurePanel struct {
 func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 	in, inside, outside := e.Sureness(k)
 	p := featurePanel{single: len(in) == 1, title: fmt.Sprintf("Feature %d: %s", k+1, words.Plural(len(in), "item"))}
-	if size := e.Size(k); size != "" {
-		p.title += ", " + size
-	}
-	p.title += fmt.Sprintf(". %s of the draws have it for these", words.Percent(inside))
+	p.title += ", " + e.Size(k) + fmt.Sprintf(". %s of the draws have it for these", words.Percent(inside))
 	if !math.IsNaN(outside) {
 		p.title += fmt.Sprintf(", %s for the others", words.Percent(outside))
 	}
-	if e.Loadings != nil {
-		p.loadings = clearest(e.Variables, &e.Loadings[k])
-		if len(p.loadings) == 0 {
-			p.loadings, p.unclear = largest(e.Variables, &e.Loadings[k]), true
-		}
+	p.loadings = clearest(e.Variables, &e.Loadings[k])
+	if len(p.loadings) == 0 {
+		p.loadings, p.unclear = largest(e.Variables, &e.Loadings[k]), true
 	}
 	p.title += "."
 	order := e.Surest(k)

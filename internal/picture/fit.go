@@ -31,12 +31,9 @@ const maxBars = 40
 
 // Fit draws the observed values of X against the fitted ones, the residuals, and the share of
 // the sum of squares of each variable that the features explain. Fitted holds the fitted
-// values by item and variable, nil without X.
+// values by item and variable.
 func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figure {
 	about := "Cells of X as fitted against the posterior means of their fitted values."
-	if j.Seen == nil {
-		return newSheet(j, "Fit", about).empty("The data of the run are not there: " + j.Missing.Error())
-	}
 	total := len(fitted) * len(fitted[0])
 	step := (total + maxCells - 1) / maxCells
 	if step > 1 {
@@ -113,9 +110,6 @@ func observed(latent [][]float64) bool {
 
 // byShare returns the variables whose explained shares are known, those of the largest first.
 func byShare(e *results.Estimate) (order []int) {
-	if e.Fit == nil {
-		return nil
-	}
 	for v, share := range e.Fit.Variables {
 		if !math.IsNaN(share.Mean) { // as of categories, counts or limits
 			order = append(order, v)

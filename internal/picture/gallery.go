@@ -99,28 +99,23 @@ func (g *Gallery) drawSharing() (figure.Figure, error) {
 }
 
 func (g *Gallery) drawDistance() (figure.Figure, error) {
-	switch s := g.Sharing(); {
-	case s.Unknown != "":
-		return figure.Figure{}, fmt.Errorf("%w: the distances are not known: %s", ErrNone, s.Unknown)
-	case s.ByDistance == nil:
+	if g.Sharing().ByDistance == nil {
 		return figure.Figure{}, fmt.Errorf("%w: the prior has no distances", ErrNone)
 	}
 	return SharingDistances(g.Judged, g.Sharing()), nil
 }
 
 func (g *Gallery) drawFit() (figure.Figure, error) {
-	if g.Seen != nil && !observed(g.Seen.Latent) {
+	if !observed(g.Seen.Latent) {
 		return figure.Figure{}, fmt.Errorf("%w: found no columns of numbers, which have residuals", ErrNone)
 	}
 	e, err := g.Estimate()
 	if err != nil {
 		return figure.Figure{}, err
 	}
-	var fitted [][]float64
-	if g.Seen != nil {
-		if fitted, err = g.Fitted(250); err != nil {
-			return figure.Figure{}, err
-		}
+	fitted, err := g.Fitted(250)
+	if err != nil {
+		return figure.Figure{}, err
 	}
 	return Fit(g.Judged, e, fitted), nil
 }

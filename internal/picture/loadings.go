@@ -22,11 +22,8 @@ import (
 // deviations from 0, if cells have room for dots. Features that no draw has are white.
 func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 	f := newSheet(j, "Loadings of the features", "Posterior mean of what each feature of the estimate adds to each variable of X as fitted. White: no draw has the feature.")
-	switch {
-	case e.Z.K() == 0:
+	if e.Z.K() == 0 {
 		return f.empty("The estimate has no features.")
-	case e.Loadings == nil:
-		return f.empty("The data of the run are not there: " + j.Missing.Error())
 	}
 	const (
 		least  = 25 * vg.Millimeter // min height

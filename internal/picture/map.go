@@ -55,9 +55,7 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 		}
 	}
 	maps := len(shown)
-	if e.Loadings != nil {
-		about += " Beside the items: what the feature adds, of all that features explain. Above each map: the clearest loadings, in the units of X as fitted."
-	}
+	about += " Beside the items: what the feature adds, of all that features explain. Above each map: the clearest loadings, in the units of X as fitted."
 	if maps < e.Z.K() {
 		about += fmt.Sprintf(" Of %d features the %d largest of several items.", e.Z.K(), maps)
 	}
@@ -70,11 +68,9 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 	page.panels(maps, columns, m.height, m.height+20*vg.Millimeter, func(panel int, area draw.Canvas) {
 		k := shown[panel]
 		heading := area
-		if e.Loadings != nil {
-			heading.Max.Y += moves(area, clearest(e.Variables, &e.Loadings[k]))
-		}
+		heading.Max.Y += moves(area, clearest(e.Variables, &e.Loadings[k]))
 		title := fmt.Sprintf("Feature %d: %s", k+1, words.Plural(e.Z.Size(k), "item"))
-		if part := e.PartOf(k); len(part.Features) == 1 && part.Percent != nil {
+		if part := e.PartOf(k); len(part.Features) == 1 {
 			title += ", " + words.Percent(part.Median()/100)
 		}
 		panelTitle(heading, title)

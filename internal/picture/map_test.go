@@ -27,7 +27,8 @@ func estimateOf(n int, sizes ...int) *results.Estimate {
 			share[i] = 1
 		}
 		e.Z.AppendColumn(column)
-		e.Share, e.Parts = append(e.Share, share), append(e.Parts, results.Part{Part: posterior.Part{Features: []int{len(e.Parts)}}})
+		e.Share, e.Parts = append(e.Share, share), append(e.Parts, results.Part{Part: posterior.Part{Features: []int{len(e.Parts)}}, Percent: [][]float64{{0}}})
+		e.Loadings = append(e.Loadings, posterior.FeatureLoadings{})
 	}
 	return e
 }

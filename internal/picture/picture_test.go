@@ -412,7 +412,7 @@ func TestPicturesBySize(t *testing.T) {
 	}
 }
 
-// Without features, distances, X or unknowns, pictures say so.
+// Without features, distances or unknowns, pictures say so.
 func TestPicturesOfLittle(t *testing.T) {
 	fixture.Put(t, "table.csv", table(4))
 	fixed := "[prior]\nlaw = \"ibp\"\n"
@@ -428,10 +428,6 @@ func TestPicturesOfLittle(t *testing.T) {
 		if f := figureOf(t, g, name); !slices.Contains(f.About, says) {
 			t.Errorf("%s: found %q, expected %q", name, f.About, says)
 		}
-	}
-	g.Seen, g.Missing = nil, errors.New("the file is gone")
-	if f := figureOf(t, g, "fit"); !slices.Contains(f.About, "The data of the run are not there: the file is gone") {
-		t.Errorf("fit: found %q", f.About)
 	}
 }
 

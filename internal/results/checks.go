@@ -199,9 +199,6 @@ func (j *Judged) Check(replicates int, quantities []predict.Quantity) (*Checks, 
 
 // Replicator returns what draws replicates of X.
 func (j *Judged) Replicator() (*predict.Replicator, error) {
-	if _, err := j.Observations(); err != nil {
-		return nil, err
-	}
 	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
 		return nil, err

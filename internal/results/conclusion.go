@@ -121,13 +121,9 @@ func (j *Judged) similarity(f *DistanceFinding) {
 	}
 }
 
-// shared says how many features the nearest and the farthest pairs share, "" without the files of the run.
+// shared says how many features the nearest and the farthest pairs share.
 func (j *Judged) shared(m int) string {
-	p, err := j.Problem()
-	if err != nil {
-		return ""
-	}
-	near, far := NearFar(p.Posterior.Law.(prior.Attraction), m, j.Run.Spec.Prior.Decay)
+	near, far := NearFar(j.Problem.Posterior.Law.(prior.Attraction), m, j.Run.Spec.Prior.Decay)
 	text := func(pairs [][2]int) string {
 		return WithInterval(j.Verdict, j.Derived(func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{pairs})[0] }))
 	}
@@ -262,11 +258,7 @@ const rateGrid = 30
 // follows component k: s (1 - r)/(sum over components of s (1 - r) + e), with the mean correlation r over pairs. The common
 // part does not differ between items, and the part of a component hardly does if it falls slowly.
 func (j *Judged) follows(k int) [][]float64 {
-	p, err := j.Problem()
-	if err != nil {
-		return nil
-	}
-	apart := spread(p.Posterior.Weights.Near)
+	apart := spread(j.Problem.Posterior.Weights.Near)
 	return lists.Map(j.Chains, func(chain []*draws.Draw) []float64 {
 		return lists.Map(chain, func(d *draws.Draw) float64 {
 			sum, part := draws.OwnShare(d.Shares), 0.0

@@ -44,18 +44,14 @@ const (
 	correlogramDraws  = 1000
 )
 
-// Correlograms returns the correlogram of each distance that weights follow. X and the distances must be there.
+// Correlograms returns the correlogram of each distance that weights follow.
 func (j *Judged) Correlograms() (all []Correlogram, err error) {
-	p, err := j.Problem()
-	if err != nil {
-		return nil, err
-	}
 	fitted, err := j.Fitted(250)
 	if err != nil {
 		return nil, err
 	}
 	columns := standardized(fitted)
-	near := p.Posterior.Weights.Near
+	near := j.Problem.Posterior.Weights.Near
 	apart := spread(near)
 	from := Thinned(j.Chains, correlogramDraws)
 	rng := mcmc.NewStream(j.Run.Spec.Sampler.Seed, "correlogram").Rand

@@ -52,21 +52,16 @@ type DistanceBin struct {
 	Chains [][]float64 `json:"-"` // of the mean over the pairs
 }
 
-// ByDistance returns the sharing by each distance. It is nil if the law knows no distances. The
-// error says why the distances are not known.
-func (j *Judged) ByDistance() (all []*DistanceSharing, err error) {
+// ByDistance returns the sharing by each distance. It is nil if the law has no distances.
+func (j *Judged) ByDistance() (all []*DistanceSharing) {
 	spec := j.Run.Spec
 	if spec.Prior.Law == "ibp" {
-		return nil, nil
+		return nil
 	}
-	p, err := j.Problem()
-	if err != nil {
-		return nil, err
-	}
-	law := p.Posterior.Law.(prior.Attraction)
-	for m, measured := range p.Distances() {
+	law := j.Problem.Posterior.Law.(prior.Attraction)
+	for m, measured := range j.Problem.Distances() {
 		s := &DistanceSharing{Measure: "distance", Bins: bins(pairsOf(law, m))}
-		if len(p.Further) > 0 {
+		if len(j.Problem.Further) > 0 {
 			s.Measure += " " + spec.Distances()[m].Label()
 		}
 		if spec.Prior.Decay == "given" {
@@ -77,7 +72,7 @@ func (j *Judged) ByDistance() (all []*DistanceSharing, err error) {
 		s.fill(j, law)
 		all = append(all, s)
 	}
-	return all, nil
+	return all
 }
 
 // fill computes the sharing in the bins.

@@ -34,18 +34,18 @@ func DefaultEstimate() EstimateOptions {
 }
 
 // Estimate is an estimate of Z, with the loadings of its features and their fit. The features that add most to the fitted
-// values come first, without X those of most items; see Parts. Binary features with the same items count as one, whose
+// values come first; see Parts. Binary features with the same items count as one, whose
 // loadings are the sums of theirs.
 type Estimate struct {
 	*Judged
 	*posterior.Estimate // with Share as posterior.Matching computes it
 	Items, Variables    []string
-	Draws               int                         // of the search
-	Loadings            []posterior.FeatureLoadings // nil without X
-	Intercept           *posterior.FeatureLoadings  // nil without X or without an intercept
-	Fit                 *posterior.Fit              // nil without X
-	Parts               []Part                      // of all features, the largest first
-	Cells               []Prediction                // of unknown cells, if asked for
+	Draws               int // of the search
+	Loadings            []posterior.FeatureLoadings
+	Intercept           *posterior.FeatureLoadings // nil without an intercept
+	Fit                 *posterior.Fit
+	Parts               []Part       // of all features, the largest first
+	Cells               []Prediction // of unknown cells, if asked for
 
 	certain []bool // by feature
 }
@@ -56,7 +56,7 @@ func (j *Judged) StandardEstimate() (*Estimate, error) {
 	return j.estimate, j.unestimated
 }
 
-// Estimate searches for the estimate, matches draws to it and, if X is there, computes loadings and fit. If features have
+// Estimate searches for the estimate, matches draws to it, and computes loadings and fit. If features have
 // weights, both errors weigh equally, whatever o.Weight says.
 func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	from := slices.Concat(spaced(j.Chains, max(o.Most, j.matched()))...)
@@ -68,16 +68,6 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
 	}
 	e := &Estimate{Judged: j, Estimate: sorted(estimate), Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: min(o.Most, len(from))}
-	if j.Seen == nil {
-		m := posterior.NewMatching(e.Z, e.Weights, from)
-		var parts []posterior.Part
-		for _, group := range groups(e.Estimate, from) {
-			overlap := lists.Make(len(from), func(t int) float64 { return m.Overlap(t, group) })
-			parts = append(parts, posterior.Part{Features: group, Overlap: overlap})
-		}
-		e.arrange(m, parts)
-		return e, nil
-	}
 	orient(e.Weights, j.Seen.X)
 	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {

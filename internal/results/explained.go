@@ -29,7 +29,7 @@ type explained struct {
 
 // explained returns nil if SigmaX is fixed, or if no column of X has squares.
 func (s *Summary) explained() *explained {
-	if s.Seen == nil || s.quantity(draws.KeySigmaX).Kind == verdict.Fixed {
+	if s.quantity(draws.KeySigmaX).Kind == verdict.Fixed {
 		return nil
 	}
 	squares, free, counts := 0.0, make([]float64, s.Run.Data.D), make([]bool, s.Run.Data.D)

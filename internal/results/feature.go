@@ -11,9 +11,6 @@ import (
 
 // Describe names a feature by at most shown of its items (0 for all), and by at most top of its clear loadings.
 func (e *Estimate) Describe(k, shown, top int) string {
-	if e.Loadings == nil {
-		return e.Who(k, shown)
-	}
 	return e.Who(k, shown) + "; " + e.Clear(&e.Loadings[k], top)
 }
 

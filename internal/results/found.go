@@ -50,9 +50,6 @@ func (s *Summary) answer() {
 
 // unknown describes binary and ordinal columns, and cells beyond limits, missing and hidden ones.
 func (s *Summary) unknown() []string {
-	if s.Seen == nil {
-		return nil
-	}
 	return lists.Map(describe.Unknown(s.Run.Spec, s.Run.Data.IDs, s.Run.Data.Columns, s.Seen), func(l describe.Line) string { return l.Label + ": " + l.Text + "." })
 }
 
@@ -160,7 +157,7 @@ func (s *Summary) noise(e *explained) string {
 
 // wide returns the columns of numbers whose least noise is above their standard deviation.
 func (j *Judged) wide() (wide []int) {
-	if j.Seen == nil || !j.Run.Spec.Data.HasNoiseScales() {
+	if !j.Run.Spec.Data.HasNoiseScales() {
 		return nil
 	}
 	for v, column := range lists.Observed(j.Seen.X) {
@@ -206,7 +203,7 @@ func (j *Judged) switches(next string) {
 }
 
 // noiseScales returns a sentence on the noise of the columns that have an unknown noise scale,
-// in the units of the file if it is there.
+// in the units of the file.
 func (s *Summary) noiseScales() []string {
 	type columnNoise struct {
 		name   string
@@ -221,15 +218,13 @@ func (s *Summary) noiseScales() []string {
 		if !slices.Contains(s.Run.Data.Noise, name) {
 			continue
 		}
-		unit := 1.0
-		if s.Seen != nil {
-			unit, name = s.Seen.Units.Scale(v), s.Seen.Units.Named(v, name)
-			changed = changed || name != s.Run.Data.Columns[v]
-		}
+		unit := s.Seen.Units.Scale(v)
+		name = s.Seen.Units.Named(v, name)
+		changed = changed || name != s.Run.Data.Columns[v]
 		noise := s.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) * unit })
 		summary := posterior.Summarize(noise)
 		all = append(all, columnNoise{name, noise, summary.Q50 / unit})
-		if s.Seen != nil && summary.Q5/unit < verdict.NearMin*s.Seen.MinNoise[v] {
+		if summary.Q5/unit < verdict.NearMin*s.Seen.MinNoise[v] {
 			if s.Seen.Raised != nil && s.Seen.Raised[v] {
 				raised = append(raised, name)
 			} else {
@@ -242,16 +237,13 @@ func (s *Summary) noiseScales() []string {
 	}
 	slices.SortStableFunc(all, func(a, b columnNoise) int { return cmp.Compare(a.median, b.median) })
 	unit, dots := "in the unit of the file", ""
-	switch {
-	case s.Seen == nil:
-		unit = "in units of X"
-	case changed:
+	if changed {
 		unit += ", or of its logarithm or root"
 	}
 	if n := len(all); n > 2*shownNoises {
 		all = slices.Delete(all, shownNoises, n-shownNoises)
 		dots = fmt.Sprintf("; the %d smallest and the %d largest of %d", shownNoises, shownNoises, n)
-		if s.Seen != nil && *s.Run.Spec.Data.Scale {
+		if *s.Run.Spec.Data.Scale {
 			dots = fmt.Sprintf("; of %d columns those with the %d smallest and the %[2]d largest noises as shares of their sds", n, shownNoises)
 		}
 	}

@@ -79,10 +79,6 @@ func (j *Judged) weigh() ([]Evidence, error) {
 	if min(limit, j.Size()) < influenceMinDraws {
 		return all, nil
 	}
-	p, err := j.Problem()
-	if err != nil {
-		return all, err
-	}
 	step := min(len(j.Chains[0]), (j.Size()+limit-1)/limit)
 	thinned := make([][]*draws.Draw, len(j.Chains))
 	for c, chain := range j.Chains {
@@ -96,13 +92,13 @@ func (j *Judged) weigh() ([]Evidence, error) {
 	}
 	for m := range all {
 		var sharing, weights logRatios
-		if law, ok := p.Posterior.Law.(prior.Attraction); ok && slices.Contains(random, m) && continuous(law.Affinity(), m) {
+		if law, ok := j.Problem.Posterior.Law.(prior.Attraction); ok && slices.Contains(random, m) && continuous(law.Affinity(), m) {
 			sharing = sharingRatios(within, law, thinned, m, j.temperaturePrior(m))
 			all[m].Sharing = sharing.influence()
 		}
 		for k, near := range j.Run.Data.Weights {
 			if near.Distance == m {
-				weights = weightRatios(within, p.Posterior, thinned, k)
+				weights = weightRatios(within, j.Problem.Posterior, thinned, k)
 				all[m].Weights = weights.influence()
 			}
 		}
@@ -333,17 +329,13 @@ type Entangled struct {
 	Temperatures float64 `json:"temperatures"` // correlation over draws
 }
 
-// Entangled returns the distances that the data cannot separate. It returns none if distances cannot be read.
+// Entangled returns the distances that the data cannot separate.
 func (j *Judged) Entangled() (all []Entangled) {
 	if len(j.Run.Spec.RandomTemperatures()) < 2 {
 		return nil
 	}
-	p, err := j.Problem()
-	if err != nil {
-		return nil
-	}
 	names := lists.Make(len(j.Run.Data.Distances()), j.distanceName)
-	return entangled(names, p.Posterior.Law.(prior.Attraction).Affinity().Several(), slices.Concat(j.Chains...))
+	return entangled(names, j.Problem.Posterior.Law.(prior.Attraction).Affinity().Several(), slices.Concat(j.Chains...))
 }
 
 func entangled(names []string, distances similarity.Several, from []*draws.Draw) (all []Entangled) {

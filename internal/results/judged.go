@@ -22,19 +22,16 @@ import (
 // Judged holds the draws of a run and the verdict on them.
 type Judged struct {
 	*verdict.Verdict
-	Run     *runs.Run
-	Traces  []runs.Trace    // of the chains used, all of the same length
-	Chains  [][]*draws.Draw // Chains[c][t] is draw t of the chain of Traces[c]
-	Note    string          // about interrupted or damaged chains
-	Seen    *model.Observed // nil if Missing says why
-	Missing error
+	Run    *runs.Run
+	Traces []runs.Trace    // of the chains used, all of the same length
+	Chains [][]*draws.Draw // Chains[c][t] is draw t of the chain of Traces[c]
+	Note   string          // about interrupted or damaged chains
+	// Problem is what the spec of the run builds from its files, and Seen what the run saw of X. Both are nil after a Glance.
+	Problem *model.Problem
+	Seen    *model.Observed
 	// Within is done when a summary must end. It then has neither Bayes factors of distances nor features that are not
 	// computed yet, and says so. Nil: never.
 	Within context.Context
-
-	building sync.Once // problem or lost
-	problem  *model.Problem
-	lost     error
 
 	naming   sync.Once // numbered
 	numbered bool      // the name of an item is a number
@@ -48,13 +45,7 @@ type Judged struct {
 	unweighed  error
 }
 
-// Problem returns what the spec of the run builds. It reads the files and computes distances once.
-func (j *Judged) Problem() (*model.Problem, error) {
-	j.building.Do(func() { j.problem, j.lost = j.Run.Problem() })
-	return j.problem, j.lost
-}
-
-// Judge reads the draws of a run, and X if its file is there, and judges the draws.
+// Judge reads the draws and the data of a run, and judges the draws.
 func Judge(run *runs.Run) (*Judged, error) {
 	traces, chains, note, err := run.Kept()
 	if err != nil {
@@ -70,7 +61,10 @@ func judgeKept(run *runs.Run, traces []runs.Trace, chains [][]*draws.Draw, note 
 	if j.Traces[0].Len() == 0 {
 		return nil, fmt.Errorf("%s: found no draws, expected at least one", run.Dir)
 	}
-	j.Seen, j.Missing = run.Observations()
+	if j.Problem, err = run.Problem(); err != nil {
+		return nil, err
+	}
+	j.Seen = &j.Problem.Observed
 	next := nextRun(run.Dir)
 	if j.Verdict, err = run.Judge(j.Traces, j.Chains, j.Seen, next); err != nil {
 		return nil, err
@@ -111,14 +105,6 @@ func nextRun(dir string) string {
 			return next
 		}
 	}
-}
-
-// Observations returns X, NaN where cells are unknown. It returns an error if X is not there.
-func (j *Judged) Observations() ([][]float64, error) {
-	if j.Missing != nil {
-		return nil, fmt.Errorf("%s: %w", j.Run.Dir, j.Missing)
-	}
-	return j.Seen.X, nil
 }
 
 // Beside returns the name of an item with a value: "Iowa 1.81", or "67 (1.81)" if names are numbers.

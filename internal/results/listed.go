@@ -20,7 +20,7 @@ type Listed struct {
 	Note      string           `json:"note,omitempty"`
 	Loss      float64          `json:"expected_loss"`
 	Ones      int              `json:"n_ones"`
-	Fit       *Explained       `json:"fit,omitempty"`
+	Fit       Explained        `json:"fit"`
 	Intercept *ListedLoadings  `json:"intercept,omitempty"`
 	Units     []ColumnUnit     `json:"units,omitempty"` // of the variables of X as fitted
 	Features  []ListedFeature  `json:"features"`
@@ -41,11 +41,11 @@ type ColumnUnit struct {
 
 // ListedPart is a feature, or several that are known up to rotations only.
 type ListedPart struct {
-	Features []int   `json:"features"`          // their numbers, from one
-	Percent  *Number `json:"percent,omitempty"` // of what all features add to the fitted values: median and 90% interval
-	Q5       *Number `json:"q5,omitempty"`
-	Q95      *Number `json:"q95,omitempty"`
-	RHat     *Number `json:"r_hat,omitempty"`
+	Features []int   `json:"features"` // their numbers, from one
+	Percent  Number  `json:"percent"`  // of what all features add to the fitted values: median and 90% interval
+	Q5       Number  `json:"q5"`
+	Q95      Number  `json:"q95"`
+	RHat     Number  `json:"r_hat"`
 	Found    float64 `json:"found"`  // the share of draws in which it is found
 	Chains   int     `json:"chains"` // in which it is found
 }
@@ -57,28 +57,24 @@ type ListedFeature struct {
 	Outside float64   `json:"outside"`           // mean share over all others, 0 if there are none
 	Share   []float64 `json:"share"`             // by item
 	Weights []float64 `json:"weights,omitempty"` // by item, 0 if it lacks the feature
-	*ListedLoadings
+	ListedLoadings
 }
 
 // Listed returns the estimate by feature, with at most top loadings of each (0 for all).
 func (e *Estimate) Listed(top int) *Listed {
-	j := &Listed{Verdict: e.Verdict, Draws: e.Draws, Note: e.Note, Loss: e.Loss, Ones: e.Z.Ones(), Features: []ListedFeature{}, Cells: e.Cells}
-	if e.Fit != nil {
-		j.Fit = &Explained{Number(e.Fit.Total.Mean), Number(e.Fit.Total.SD), Number(e.Fit.BySigmaX.Mean)}
-	}
+	j := &Listed{Verdict: e.Verdict, Draws: e.Draws, Note: e.Note, Loss: e.Loss, Ones: e.Z.Ones(), Features: []ListedFeature{}, Cells: e.Cells,
+		Fit: Explained{Number(e.Fit.Total.Mean), Number(e.Fit.Total.SD), Number(e.Fit.BySigmaX.Mean)}}
 	if e.Intercept != nil {
 		j.Intercept = e.listed(e.Intercept, top)
 	}
-	if e.Seen != nil {
-		j.Units = lists.Make(len(e.Variables), func(v int) ColumnUnit {
-			units := e.Seen.Units
-			unit := ColumnUnit{Variable: e.Variables[v], Curve: units.Curve(v), Center: Number(units.Linear(v, 0)), Scale: Number(units.Scale(v)), Count: e.Seen.IsCount(v)}
-			if c := e.Seen.Categories[v]; c != nil {
-				unit.Categories = c.Labels
-			}
-			return unit
-		})
-	}
+	j.Units = lists.Make(len(e.Variables), func(v int) ColumnUnit {
+		units := e.Seen.Units
+		unit := ColumnUnit{Variable: e.Variables[v], Curve: units.Curve(v), Center: Number(units.Linear(v, 0)), Scale: Number(units.Scale(v)), Count: e.Seen.IsCount(v)}
+		if c := e.Seen.Categories[v]; c != nil {
+			unit.Categories = c.Labels
+		}
+		return unit
+	})
 	for k := range e.Z.K() {
 		items, inside, outside := e.Sureness(k)
 		f := ListedFeature{Items: items, Inside: inside, Outside: outside, Share: e.Share[k]}
@@ -88,18 +84,13 @@ func (e *Estimate) Listed(top int) *Listed {
 		if e.Weights != nil {
 			f.Weights = e.Weights[k]
 		}
-		if e.Loadings != nil {
-			f.ListedLoadings = e.listed(&e.Loadings[k], top)
-		}
+		f.ListedLoadings = *e.listed(&e.Loadings[k], top)
 		j.Features = append(j.Features, f)
 	}
 	j.Parts = lists.Map(e.Parts, func(p Part) ListedPart {
-		listed := ListedPart{Features: lists.Map(p.Features, func(k int) int { return k + 1 }), Found: p.Found, Chains: p.Chains}
-		if p.Percent != nil {
-			summary := posterior.Summarize(p.Percent)
-			listed.Percent, listed.Q5, listed.Q95, listed.RHat = new(Number(summary.Q50)), new(Number(summary.Q5)), new(Number(summary.Q95)), new(Number(summary.RHat))
-		}
-		return listed
+		percent := posterior.Summarize(p.Percent)
+		return ListedPart{Features: lists.Map(p.Features, func(k int) int { return k + 1 }), Found: p.Found, Chains: p.Chains,
+			Percent: Number(percent.Q50), Q5: Number(percent.Q5), Q95: Number(percent.Q95), RHat: Number(percent.RHat)}
 	})
 	return j
 }

@@ -17,10 +17,7 @@ func (j *Judged) near() (all []predict.Near) {
 	if j.Run.Data.N > nearItems {
 		return nil
 	}
-	p, err := j.Problem()
-	if err != nil {
-		return nil
-	}
+	p := j.Problem
 	if p.Posterior.Weights != nil {
 		for k, nearness := range p.Posterior.Weights.Near {
 			all = append(all, predict.NewNear(j.distanceName(j.Run.Data.Weights[k].Distance), nearness.Distances, nearness.MaxRate))

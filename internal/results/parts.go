@@ -19,7 +19,7 @@ import (
 // A Part is a feature of an estimate, or several that are known up to rotations only.
 type Part struct {
 	posterior.Part
-	Percent [][]float64 // what it adds to the fitted values, of all that features add, by chain and draw; nil without X
+	Percent [][]float64 // what it adds to the fitted values, of all that features add, by chain and draw
 	Found   float64     // the share of draws in which it is found: their overlap is at least verdict.Alike
 	Chains  int         // in which it is found in at least half of the draws
 }
@@ -44,13 +44,11 @@ func (e *Estimate) arrange(m *posterior.Matching, parts []posterior.Part) (order
 			if 2*count >= float64(length) {
 				part.Chains++
 			}
-			if p.Share != nil {
-				part.Percent = append(part.Percent, lists.Map(p.Share[c*length:][:length], func(x float64) float64 { return 100 * x }))
-			}
+			part.Percent = append(part.Percent, lists.Map(p.Share[c*length:][:length], func(x float64) float64 { return 100 * x }))
 		}
 		e.Parts = append(e.Parts, part)
 	}
-	slices.SortStableFunc(e.Parts, func(a, b Part) int { return cmp.Compare(e.size(b), e.size(a)) })
+	slices.SortStableFunc(e.Parts, func(a, b Part) int { return cmp.Compare(b.Median(), a.Median()) })
 	for p := range e.Parts {
 		features := e.Parts[p].Features
 		e.Parts[p].Features = lists.Make(len(features), func(n int) int { return len(order) + n })
@@ -58,14 +56,6 @@ func (e *Estimate) arrange(m *posterior.Matching, parts []posterior.Part) (order
 	}
 	e.Estimate, e.certain = ordered(e.Estimate, order), lists.Pick(e.certain, order)
 	return order
-}
-
-// size returns the median share of a part in percent, without X its number of items.
-func (e *Estimate) size(p Part) float64 {
-	if p.Percent == nil {
-		return float64(e.Z.Size(p.Features[0]))
-	}
-	return p.Median()
 }
 
 // Median returns the median of Percent.
@@ -177,14 +167,10 @@ func (e *Estimate) PartOf(k int) Part {
 	return e.Parts[slices.IndexFunc(e.Parts, func(p Part) bool { return slices.Contains(p.Features, k) })]
 }
 
-// Size says what a feature adds, or the features that are known together with it: "29 (20 to 36) percent". It returns ""
-// without X.
+// Size says what a feature adds, or the features that are known together with it: "29 (20 to 36) percent".
 func (e *Estimate) Size(k int) string {
 	p := e.PartOf(k)
-	switch {
-	case p.Percent == nil:
-		return ""
-	case len(p.Features) > 1:
+	if len(p.Features) > 1 {
 		return WithInterval(nil, p.Percent) + " percent as " + p.name() + " together"
 	}
 	return WithInterval(nil, p.Percent) + " percent"
@@ -205,7 +191,7 @@ func (p Part) name() string {
 // small reports whether a part is one of those that are shown together: one feature of at most two items, and any part
 // that adds less than verdict.Small or that no chain has.
 func (e *Estimate) small(p Part) bool {
-	return p.Chains == 0 || len(p.Features) == 1 && e.Z.Size(p.Features[0]) <= 2 || p.Percent != nil && e.size(p) < 100*verdict.Small
+	return p.Chains == 0 || len(p.Features) == 1 && e.Z.Size(p.Features[0]) <= 2 || p.Median() < 100*verdict.Small
 }
 
 // maxParts is the max number of parts that the summary names.
@@ -224,9 +210,6 @@ func (e *Estimate) BySize() (lines []string) {
 			continue
 		}
 		lines = append(lines, e.line(p, len(lines) == 0)+".")
-		if p.Percent == nil {
-			continue
-		}
 		if small == nil {
 			small = lists.MapRows(p.Percent, func(float64) float64 { return 100 })
 		}
@@ -258,11 +241,9 @@ func (e *Estimate) BySize() (lines []string) {
 func (e *Estimate) line(p Part, first bool) string {
 	line := p.name()
 	line = "F" + line[1:]
-	if p.Percent != nil {
-		line += ", " + WithInterval(nil, p.Percent) + " percent"
-		if first {
-			line += " of what all features explain"
-		}
+	line += ", " + WithInterval(nil, p.Percent) + " percent"
+	if first {
+		line += " of what all features explain"
 	}
 	if len(p.Features) == 1 {
 		line += ": " + e.Describe(p.Features[0], shownItems, shownLoadings)
@@ -299,13 +280,9 @@ func (e *Estimate) describeGroup(p Part) string {
 			has++
 		}
 	}
-	items := words.Plural(has, "item")
-	if p.Items == nil {
-		return items
-	}
 	most := lists.Pick(e.Items, largest(e.Items, p.Items, shownItems))
 	variables := lists.Map(largest(e.Variables, p.Variables, shownLoadings), func(v int) string {
 		return e.Variables[v] + " " + words.Percent(p.Variables[v])
 	})
-	return fmt.Sprintf("%s, most %s; by variable %s", items, words.And(most), words.And(variables))
+	return fmt.Sprintf("%s, most %s; by variable %s", words.Plural(has, "item"), words.And(most), words.And(variables))
 }

@@ -104,9 +104,6 @@ const DefaultPredicted = 1000
 
 // UnknownCells returns the predictions of the unknown cells from at most DefaultPredicted draws.
 func (j *Judged) UnknownCells() ([]Prediction, error) {
-	if _, err := j.Observations(); err != nil {
-		return nil, err
-	}
 	p, err := j.Predict(DefaultPredicted)
 	if err != nil {
 		return nil, err
@@ -114,7 +111,7 @@ func (j *Judged) UnknownCells() ([]Prediction, error) {
 	return p.Cells, nil
 }
 
-// Predict predicts the unknown cells from at most the given number of draws. X must be there.
+// Predict predicts the unknown cells from at most the given number of draws.
 func (j *Judged) Predict(limit int) (*Predictions, error) {
 	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {

@@ -125,15 +125,11 @@ kind = "absolute"
 columns = ["lat"]
 temperature = { value = 0.25, fixed = true }
 `)
-	p, err := j.Problem()
-	if err != nil {
-		t.Fatal(err)
-	}
 	influences, err := j.Influences()
 	if err != nil {
 		t.Fatal(err)
 	}
-	post := p.Posterior
+	post := j.Problem.Posterior
 	for m, want := range []*mcmc.Gamma{{Shape: 1, Rate: 4}, {Shape: 2, Rate: 3}, {Shape: 1, Rate: 4}, nil} {
 		gamma, key := post.Temperature, draws.TemperatureKey(m)
 		if m > 0 {

@@ -47,7 +47,6 @@ type Sharing struct {
 	ByDistance *DistanceSharing `json:"by_distance,omitempty"`
 	// ByFurther is the sharing by the distances after the first.
 	ByFurther []*DistanceSharing `json:"by_further_distances,omitempty"`
-	Unknown   string             `json:"no_distances,omitempty"` // the reason if ByDistance is nil
 }
 
 // maxShared is the max number of items whose pairs are compared.
@@ -69,10 +68,7 @@ func (j *Judged) Sharing() *Sharing {
 	}
 	s.Mean = posterior.Sharing(allocations)
 	s.Order = posterior.ByLikeness(s.Mean)
-	by, err := j.ByDistance()
-	if err != nil {
-		s.Unknown = err.Error()
-	} else if by != nil {
+	if by := j.ByDistance(); by != nil {
 		s.ByDistance, s.ByFurther = by[0], by[1:]
 	}
 	s.allocations = allocations
@@ -123,8 +119,8 @@ func (s *Sharing) AddErrors() {
 // AddCovariances computes three things for each pair of items: the covariance of their signals
 // (posterior.SignalCovariance), its mean and standard deviation under the prior, and the number of
 // features that both clearly have (posterior.ClearSharing). It uses at most the given number of draws of
-// the run j, which s must come from. It does nothing if features are binary, X is missing or only some
-// items are compared.
+// the run j, which s must come from. It does nothing if features are binary or only some items are
+// compared.
 func (s *Sharing) AddCovariances(j *Judged, limit int) error {
 	data, from, err := s.addSignals(j, limit)
 	if err != nil || data == nil {
@@ -144,7 +140,7 @@ func (s *Sharing) AddSignals(j *Judged, limit int) error {
 
 // addSignals is AddSignals. It returns the data and the draws that it used, nil if it did nothing.
 func (s *Sharing) addSignals(j *Judged, limit int) (data *lglfm.Data, from []*draws.Draw, err error) {
-	if !j.Run.Spec.Likelihood.HasWeights() || j.Seen == nil || s.Sampled != "" {
+	if !j.Run.Spec.Likelihood.HasWeights() || s.Sampled != "" {
 		return nil, nil, nil
 	}
 	if data, err = j.Seen.Likelihood(j.Run.Spec.Data); err != nil {
@@ -178,10 +174,7 @@ func (s *Sharing) Correlations() (correlations [][]float64, order []int) {
 // addPriorCovariances draws features and weights for each draw. The expectation of the covariance over
 // the loadings is SigmaA^2 (g_i - m)(g_j - m)', with the mean m of the rows.
 func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
-	p, err := j.Problem()
-	if err != nil {
-		return err
-	}
+	p := j.Problem
 	n, rng := len(s.Items), mcmc.NewStream(j.Run.Spec.Sampler.Seed, "covariance").Rand
 	centred := make([]*mat.Dense, len(from)) // the rows less their mean, times SigmaA; nil without features
 	for t, d := range from {

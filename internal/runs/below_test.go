@@ -173,7 +173,7 @@ func TestOpenBelow(t *testing.T) {
 	if _, _, err := r.Scalars(); err != nil {
 		t.Error(err)
 	}
-	_, err = r.Observations()
+	_, err = r.Problem()
 	if err == nil || !strings.Contains(err.Error(), "x.csv: outside the directory inside") {
 		t.Errorf("found %v, expected that x.csv is outside", err)
 	}
@@ -181,7 +181,7 @@ func TestOpenBelow(t *testing.T) {
 	if r, err = OpenBelow(in, "same"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = r.Observations(); err != nil {
+	if _, err = r.Problem(); err != nil {
 		t.Error(err)
 	}
 	// A chain that is a link to another place.

@@ -77,13 +77,20 @@ func create(dir string, p *model.Problem, version string, by func(files.Disk) fi
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
+	folder := ""
+	if slices.ContainsFunc(p.Sources, func(s model.Source) bool { return !filepath.IsAbs(s.File) }) {
+		var err error
+		if folder, err = folderOf(dir); err != nil {
+			return nil, err
+		}
+	}
 	r := &Run{
 		Dir: dir, CheckpointEvery: defaultCheckpointEvery,
 		inputs: input.Reopen(files.OS{}), problem: p, disk: by(files.OS{}), tasks: newTasks(p.Spec.Sampler.Chains),
 		record: record{
 			Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Given: given(p.Given), Spec: p.Spec,
 			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.TemperatureUnit, p.IDs, p.Columns, p.Sources, p.Posterior.Data.Bounded(), p.Cutpoints(p.Columns), p.Further, p.Noisy(), p.Posterior.Shares(), p.Weights},
-			Others: []Program{}, CRC32C: checksum.Zeros,
+			Folder: folder, Others: []Program{}, CRC32C: checksum.Zeros,
 		},
 	}
 	// The directory gets its name when it is complete.
@@ -180,16 +187,29 @@ func Open(dir string) (*Run, error) {
 	case err != nil:
 		return nil, err
 	}
-	return open(root, input.Reopen(files.Beside{Source: files.OS{}, Dir: filepath.Dir(filepath.Clean(dir))}), dir)
+	return open(root, files.OS{}, dir)
 }
 
 // OpenBelow opens the run in a directory with the given name below another, as Open does. It
 // and the methods of the run read no file that is not in below.
 func OpenBelow(below files.Below, name string) (*Run, error) {
-	return open(below.Dir(), input.Reopen(files.Beside{Source: below, Dir: filepath.Dir(filepath.Join(below.Root.Name(), name))}), filepath.Join(below.Root.Name(), name))
+	return open(below.Dir(), below, filepath.Join(below.Root.Name(), name))
 }
 
-func open(root files.Dir, inputs *input.Files, dir string) (*Run, error) {
+// open opens a run whose files of the spec come from a source.
+func open(root files.Dir, from files.Source, dir string) (*Run, error) {
+	r, err := reopen(root, nil, dir)
+	if err == nil {
+		r.inputs = input.Reopen(files.Beside{Source: from, Dirs: r.Folders()})
+	}
+	return r, err
+}
+
+// Folders returns the directories that relative paths of the spec count from, see files.Beside.
+func (r *Run) Folders() []string { return r.folders(r.Dir) }
+
+// reopen opens a run whose files of the spec were read before.
+func reopen(root files.Dir, inputs *input.Files, dir string) (*Run, error) {
 	name := filepath.Join(dir, recordFile)
 	rec, edited, err := readRecord(root, name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -306,23 +306,22 @@ func (t Trace) cut(n int) Trace {
 // Input returns the input of the run.
 func (r *Run) Input() *input.Run { return r.inputs.Run(r.Spec, r.Data.Sources, r.Data.IDs) }
 
+// Inputs returns what reads the files of the spec of the run.
+func (r *Run) Inputs() *input.Files { return r.inputs }
+
 // Share makes the run read the files of its spec by f, which other runs share.
 func (r *Run) Share(f *input.Files) { r.inputs = f }
 
-// Problem returns what the spec of the run builds.
+// Problem returns what the spec of the run builds. An error names the file that is missing or has changed, and its SHA-256.
 func (r *Run) Problem() (*model.Problem, error) {
 	if r.problem != nil {
 		return r.problem, nil
 	}
-	return r.Input().Problem()
-}
-
-// Observations returns what the run saw of X.
-func (r *Run) Observations() (*model.Observed, error) {
-	if r.problem != nil {
-		return &r.problem.Observed, nil
+	p, err := r.Input().Problem()
+	if err != nil {
+		return nil, fmt.Errorf("the data of %s: %w", r.Dir, err)
 	}
-	return r.Input().Observations(r.Data.Columns)
+	return p, nil
 }
 
 // Places returns the places of the items.

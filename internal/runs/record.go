@@ -30,6 +30,9 @@ type record struct {
 	Given  given     `json:"given"` // settings of the user that are not the default, without the length of the chains
 	Spec   spec.Spec `json:"spec"`  // complete, with what was resolved from the data
 	Data   DataInfo  `json:"data"`
+	// Folder is the directory from which relative paths of the spec count, itself from the directory that the run is
+	// in, with slashes. "" is that directory.
+	Folder string    `json:"folder,omitempty"`
 	Others []Program `json:"others"` // other programs that resumed the run
 	CRC32C string    `json:"crc32c"`
 }
@@ -125,8 +128,8 @@ func different(value, from any) any {
 }
 
 // ReadSpec returns the spec of a run.json as it was given, to repeat the run with the program of the given
-// version. If a file that the spec names is beside the run only, its path leads there. The notes say, a line each, why
-// the draws may not be the same to the byte: run.json was edited, or another build made the run.
+// version. The paths of its files count from the working directory. The notes say, a line each, why the draws may not be
+// the same to the byte: run.json was edited, or another build made the run.
 func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
 	r, edited, err := readRecord(files.OS{}, name)
 	if err != nil {
@@ -138,7 +141,7 @@ func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
 	if err := (Program{r.Aibd, r.Build}).differs(thisProgram(version)); err != nil {
 		notes = append(notes, fmt.Sprintf("%s: %v: the bytes of the draws may differ", name, err))
 	}
-	from := files.Beside{Source: files.OS{}, Dir: filepath.Dir(filepath.Dir(filepath.Clean(name)))}
+	from := files.Beside{Source: files.OS{}, Dirs: r.folders(filepath.Dir(name))}
 	r.Given.setLength(r.Spec.Sampler)
 	s = spec.Spec(r.Given)
 	s.Data.Hash = r.Spec.Data.Hash
@@ -179,6 +182,53 @@ func parseRecord(b []byte, name string) (record, error) {
 		return record{}, err
 	}
 	return r, nil
+}
+
+// folderOf returns the Folder of a new run in a directory, which is in one that exists.
+func folderOf(dir string) (string, error) {
+	from, err := realPath(filepath.Dir(dir))
+	if err != nil {
+		return "", err
+	}
+	to, err := realPath(".")
+	if err != nil {
+		return "", err
+	}
+	folder, err := filepath.Rel(from, to)
+	switch {
+	case err != nil: // another drive
+		folder = to
+	case folder == ".":
+		folder = ""
+	}
+	return filepath.ToSlash(folder), nil
+}
+
+// realPath returns an absolute path without symbolic links.
+func realPath(path string) (string, error) {
+	real, err := filepath.Abs(path)
+	if err == nil {
+		real, err = filepath.EvalSymlinks(real)
+	}
+	return real, files.Named(path, err)
+}
+
+// folders returns the directories that relative paths of the spec of a run in dir may count from, the first that has a
+// file first: Folder; the directory that the run is in, to which data may have moved with the run; the working directory.
+func (r record) folders(dir string) []string {
+	in := filepath.Dir(filepath.Clean(dir))
+	if r.Folder == "" {
+		return []string{in, ""}
+	}
+	folder := filepath.FromSlash(r.Folder)
+	if !filepath.IsAbs(folder) {
+		real, err := filepath.EvalSymlinks(in)
+		if err != nil {
+			real = in
+		}
+		folder = filepath.Join(real, folder)
+	}
+	return []string{folder, in, ""}
 }
 
 // check reports what readers of a run rely on and the record does not have.

@@ -69,7 +69,7 @@ func resume(dir string, o ResumeOptions, by func(files.Disk) files.Disk) (*Run, 
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err = open(r.source, r.inputs, dir)
+	r, err = reopen(r.source, r.inputs, dir)
 	if err == nil {
 		r.disk, r.lock, r.resumed, r.CheckpointEvery = by(r.disk), lock, true, defaultCheckpointEvery
 		var notes []string
@@ -119,7 +119,7 @@ func (r *Run) adopt(from *Run) {
 // Reopen opens the run in the directory of r to read its draws. It does not read the data again if r
 // was sampled.
 func (r *Run) Reopen() (*Run, error) {
-	now, err := open(r.source, r.inputs, r.Dir)
+	now, err := reopen(r.source, r.inputs, r.Dir)
 	if err == nil {
 		now.adopt(r)
 	}
@@ -149,11 +149,9 @@ func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 		return nil, err
 	}
 	if o.Chain == 0 || !r.tasks[0].ended {
-		if r.adopt(o.From); r.problem == nil {
-			r.problem, err = r.inputs.Build(r.Spec)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("the data of %s: %w", r.Dir, err)
+		r.adopt(o.From)
+		if r.problem, err = r.Problem(); err != nil {
+			return nil, err
 		}
 	}
 	if changed {

@@ -241,8 +241,8 @@ func TestResumeErrors(t *testing.T) {
 		{edit("run/run.json", `"draws": 20,`+"\n      "+`"thin"`, `"draws": 10, "thin"`), 0, "run/chain-1/draws-00001.parquet: found a segment of 20 draws per chain, expected at most 10 as in run.json"},
 		{edit("run/run.json", `"aibd": "v1"`, `"aibd": "v0"`), 0, "run/run.json: found a run of another build: aibd v0, expected aibd v1"},
 		{edit("run/run.json", `"float": `+string(float), `"float": "by abacus"`), 0, "run/run.json: found a run of another build: float by abacus, expected float "},
-		{edit("x.csv", "1", "7"), 0, "the data of run: data.hash: found data with hash "},
-		{rename("x.csv", "y.csv"), 0, "the data of run: x.csv: no such file or directory"},
+		{edit("x.csv", "1", "7"), 0, "the data of run: x.csv: found a file with SHA-256 "},
+		{rename("x.csv", "y.csv"), 0, "the data of run: x.csv: no such file in the working directory: the run read one with SHA-256 "},
 		{rename("y.csv", "x.csv"), math.MaxInt, "sampler.draws: found 2147483667, expected "},
 		{rename("run/chain-2/checkpoint.json", "run/chain-1/checkpoint.json"), 5, "run/chain-1/checkpoint.json: found the checkpoint of chain 2 of run "},
 	} {

@@ -184,7 +184,7 @@ func (r *Run) eachBegun(do func(name string, chain, number int) (changed bool, e
 
 // replaced reports whether run.json states another round than r, or more draws, and makes r that round.
 func (r *Run) replaced() bool {
-	now, err := open(r.source, r.inputs, r.Dir)
+	now, err := reopen(r.source, r.inputs, r.Dir)
 	if err != nil || now.fingerprint() == r.fingerprint() && now.Spec.Sampler.Draws == r.Spec.Sampler.Draws {
 		return false
 	}

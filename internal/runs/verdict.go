@@ -78,7 +78,7 @@ func valuesOf(traces []Trace) []map[string][]float64 {
 const advisesSample = 2000
 
 // Judge returns the verdict on the draws of traces and on those of kept, of the same chains,
-// from which it takes the sharing of items and, if seen is not nil, fitted values. If features have
+// from which it takes the sharing of items and fitted values. If features have
 // weights, the covariances of the signals of items decide in place of sharing. Next is the directory that
 // commands propose for a next run.
 func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, next string) (*verdict.Verdict, error) {
@@ -94,13 +94,11 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 	if n := len(r.Data.IDs); n > advisesSample && r.Spec.Data.File != "" && r.Spec.OfAllItems() == "" {
 		in.Run.Sample = advisesSample / 2
 	}
+	in.Run.Latent = !slices.Contains(seen.Categories, nil)
+	in.Run.Weigh = !subject.Weighted && r.Spec.Data.Preset == ""
 	var err error
-	if seen != nil {
-		in.Run.Latent = !slices.Contains(seen.Categories, nil)
-		in.Run.Weigh = !subject.Weighted && r.Spec.Data.Preset == ""
-		if subject.Data, err = seen.Likelihood(r.Spec.Data); err != nil {
-			return nil, err
-		}
+	if subject.Data, err = seen.Likelihood(r.Spec.Data); err != nil {
+		return nil, err
 	}
 	if in.Families, err = subject.Families(kept); err != nil {
 		return nil, err

@@ -23,11 +23,11 @@ func TestFamilies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen, err := r.Observations()
+		p, err := r.Problem()
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := r.Judge(traces, kept, seen, "next")
+		v, err := r.Judge(traces, kept, &p.Observed, "next")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -143,7 +143,7 @@ func (v *view) verdict() g.Node {
 		return g.Group{
 			h.H2(g.Text("Do the chains agree?")),
 			h.P(g.If(!settled, h.Class("bad")), g.Text(fmt.Sprintf("%s after %s of each chain.", line, words.Plural(v.shown.Traces[0].Len(), "draw")))),
-			soft(h.P, g.Text(fmt.Sprintf("R-hat must be at most %v, ESS at least %d. The verdict on pairs of items and fitted values follows when sampling stops.", verdict.MaxRHat, verdict.MinESS))),
+			g.If(v.err == "", soft(h.P, g.Text(fmt.Sprintf("R-hat must be at most %v, ESS at least %d. The verdict on pairs of items and fitted values follows when sampling stops.", verdict.MaxRHat, verdict.MinESS)))),
 		}
 	}
 	summary := v.shown.summary
@@ -154,17 +154,13 @@ func (v *view) verdict() g.Node {
 	if summary.Looks != "" {
 		lines = append(lines, summary.Looks)
 	}
-	found := summary.Found
-	if summary.Missing != nil {
-		found = append(found, fmt.Sprintf("X was not read, so the verdict does not cover fitted values: %v.", summary.Missing))
-	}
 	all := g.Group{h.H2(g.Text("What was found")), h.Div(h.Class(class), g.Map(lines, func(s string) g.Node { return h.P(text(s)) })), alert(summary.Note)}
 	if len(summary.Try) > 0 {
 		all = append(all, h.P(g.Text("Try, in this order:")), h.Ol(h.Class("commands"), g.Map(summary.Try, func(c verdict.Command) g.Node {
 			return h.Li(h.Code(text(c.Line)), text(" "+c.Why))
 		})))
 	}
-	return append(all, soft(h.P, g.Text("Median and 90% interval; * if the chains disagree on it.")), h.Ul(g.Map(found, func(s string) g.Node { return h.Li(text(s)) })))
+	return append(all, soft(h.P, g.Text("Median and 90% interval; * if the chains disagree on it.")), h.Ul(g.Map(summary.Found, func(s string) g.Node { return h.Li(text(s)) })))
 }
 
 // picture returns a picture of what is shown.

@@ -16,7 +16,7 @@ type Subject struct {
 	Max            map[string]float64 // by key of an unknown, where its prior ends
 	Names          map[string]string  // by key, of the scalars that are not called as usual
 	Weighted       bool               // items have features by degrees
-	Data           *lglfm.Data        // nil: fitted values are not judged
+	Data           *lglfm.Data
 }
 
 // Quantities returns the scalars that are reported, given the values of all scalars in the draws of each chain, by key.
@@ -72,20 +72,16 @@ func (s Subject) kind(scalar draws.Scalar) Kind {
 	return kind
 }
 
-// Families returns the families of the draws: the sharing of items and, with data, fitted values. If features have
+// Families returns the families of the draws: the sharing of items and fitted values. If features have
 // weights, the covariances of the signals of items decide in place of sharing. It returns the error of a draw whose
 // scales the data do not allow.
 func (s Subject) Families(chains [][]*draws.Draw) ([]Family, error) {
 	sharing := NewSharing(s.Items, chains)
 	sharing.Code = s.Weighted
-	families := []Family{sharing}
-	if s.Data == nil {
-		return families, nil
-	}
 	if !s.Weighted {
 		fitted, err := NewFitted(s.Items, s.Columns, s.Data, chains)
-		return append(families, fitted), err
+		return []Family{sharing, fitted}, err
 	}
 	covariances, fitted, err := NewSignals(s.Items, s.Columns, s.Data, chains)
-	return append(families, covariances, fitted), err
+	return []Family{sharing, covariances, fitted}, err
 }

@@ -157,12 +157,11 @@ def _warns(progress: _program.Progress) -> _program.Progress:
     return tell
 
 
-def load(path: Union[str, Path], cwd: Union[None, str, Path] = None) -> "Fit":
-    """Reads a run. cwd is the directory that it was sampled from, where its data file is;
-    by default that above the run. A run without draws, which was interrupted or prepared, has only a path
-    and resume."""
+def load(path: Union[str, Path]) -> "Fit":
+    """Reads a run and the files that it was fitted to. A run without draws, which was interrupted or prepared, has
+    only a path and resume."""
     path = Path(path).resolve()
-    return Fit(path, cwd=path.parent if cwd is None else Path(cwd))
+    return Fit(path, cwd=path.parent)
 
 
 class Fit:
@@ -170,7 +169,7 @@ class Fit:
 
     items, variables: names.
     chains: numbers of the chains that the arrays have, from one.
-    X: the observations as fitted (transformed), or None if the data file is not there.
+    X: the observations as fitted (transformed).
     spec: the settings of the run.
 
     ``fit["mass"]`` has the draws of a number, chains by draws. The names are in ``fit.names``.
@@ -212,7 +211,7 @@ class Fit:
         self.spec: dict[str, Any] = json.loads(str(found.pop("spec")))
         self._estimates: Optional[dict[str, Any]] = None  # of estimate and loadings, which take a while
         self._summary: dict[str, Any] = json.loads(str(found.pop("summary")))
-        self.X: Optional[NDArray[np.float64]] = found.pop("X", None)
+        self.X: NDArray[np.float64] = found.pop("X")
         self._draws: dict[str, NDArray[Any]] = found
 
     def predict(
@@ -396,10 +395,9 @@ class Fit:
         """Returns the draws as arviz.InferenceData or, without ArviZ, as a dict of its groups
         as datasets of xarray. The group log_likelihood has the log density of each cell of X
         given the others, for leave-one-out cross-validation (``arviz.loo``). By default it is
-        there if X is known and it has at most 20 million numbers."""
+        there if it has at most 20 million numbers."""
         if log_likelihood is None:
-            known = self.X is not None
-            log_likelihood = known and self["mass"].size * len(self.items) * len(self.variables) <= 20_000_000
+            log_likelihood = self["mass"].size * len(self.items) * len(self.variables) <= 20_000_000
         with tempfile.TemporaryDirectory() as folder:
             store = Path(folder) / "draws.zarr"
             self.export(store, log_likelihood=log_likelihood)

@@ -181,10 +181,9 @@ write_matrix <- function(d, file) {
   writeLines(apply(d, 1, function(row) paste(exact(as.double(row)), collapse = ",")), file)
 }
 
-aibd_load <- function(path, cwd = NULL) {
+aibd_load <- function(path) {
   path <- normalizePath(path, mustWork = TRUE)
-  if (is.null(cwd)) cwd <- dirname(path)
-  fit <- structure(list(path = path, cwd = normalizePath(cwd)), class = "aibd_fit")
+  fit <- structure(list(path = path, cwd = dirname(path)), class = "aibd_fit")
   kinds <- file.path(fit$cwd, "kinds.rds")
   if (file.exists(kinds)) fit$kinds <- readRDS(kinds)
   reread(fit)
