@@ -12,7 +12,7 @@ import (
 
 // EstimateG is EstimateZ for features with weights. It searches for the matrix G of weights, 0 where an
 // item lacks a feature, with minimal expected loss: the sum of |g - g_hat| over the entries, after a
-// matching of the features with signs, as the likelihood does not tell the sign of a feature. If all
+// matching of the features with signs, as the likelihood does not determine the sign of a feature. If all
 // weights are 1 this is the FARO loss. The search from each start alternates the matchings of the draws
 // and the medians of the matched entries until the loss stays. The sum of the weights of a feature of
 // the estimate is at least 0. EstimateG panics unless o.A is 1.

@@ -35,7 +35,7 @@ type FeatureLoadings struct {
 	// or nil without LoadingsOptions.Quantiles.
 	Lower, Upper []float64
 	// Weights are the means of the weights of the items over these draws, 0 in draws in which an item
-	// lacks the feature; nil if features are binary. The likelihood does not tell the sign of a weighted
+	// lacks the feature; nil if features are binary. The likelihood does not determine the sign of a weighted
 	// feature: that of a draw is turned such that its weights go with those of the estimate, or of the
 	// draw with the largest log joint density if it has none, and its loadings with it.
 	Weights []float64

@@ -32,7 +32,7 @@ func newCheck() *cobra.Command {
 posterior draws, and compares them with X. It looks at mean, standard deviation, minimum and
 maximum of each column, at the correlation of each pair of columns, at the residuals of each item (their mean square in units
 of the noise), and at Moran's I of the residuals of each column by each distance: near 0 if the
-features have all that follows the distance.
+features explain all that follows the distance.
 
 p is the share of replicates that exceed X. A p near 0 or 1 shows what the model does not
 reproduce. As the replicates are drawn given X, other values do not prove that the model
@@ -92,7 +92,7 @@ func addQuantities(c *cobra.Command, texts *[]string) {
 const quantityHelp = `--quantity adds a quantity of your own, an expression over the columns of X in the units of the
 file, with categories as numbers from 0. A column is called by its name, or column("Life Exp").
 Functions of columns: mean, sd, var, min, max, median, sum, count, skewness, kurtosis (0 for a
-normal law), quantile(c, 0.9), cor(a, b), and near(c): the correlation of each item's value with
+normal distribution), quantile(c, 0.9), cor(a, b), and near(c): the correlation of each item's value with
 the mean of its nearest items under the distances of the spec, of several at the same distance.
 Cell by cell: + - * / ^, abs, sqrt, log, exp, and comparisons with and, or, not, which give 1 and
 0: mean(a > 2) is a share. Missing cells do not count. A quantity with an undefined part, such as

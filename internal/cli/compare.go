@@ -51,13 +51,13 @@ kind, or each kind and prior. --budget is for all runs together, and for the com
 whole items or halves of them, and --seed selects them. All other flags of aibd fit apply. Data and settings can be those of a RUN. The runs stay in the directory given by --out.
 
 --baseline compares the hidden cells of the runs with factor analysis by EM, imputation by principal
-components, and columns alone (of counts also by a negative binomial law), and with distances kriging of
+components, and columns alone (of counts also by a negative binomial distribution), and with distances kriging of
 each column and the mean of the 5 nearest items, which take seconds. Inner masks of the cells that are not hidden choose
 the numbers of factors and components. A RUN that hides no cells is made again, with a tenth hidden.`,
 		Example: `  # Does distance help to predict the 50 states? (half a minute)
   aibd compare --priors ibp,aibd --warmup 200 --draws 400 --budget 30s --out states
 
-  # Do states have features, or have them by degrees? (by hidden cells; twenty seconds)
+  # Are features of states on or off, or by degrees? (twenty seconds)
   aibd compare --features binary,weighted --priors aibd --warmup 100 --draws 200 --budget 20s --out kinds
 
   # Would factor analysis predict better? (ten seconds)
@@ -227,7 +227,7 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (result contest
 			return result, fmt.Errorf("%w: nothing is drawn", errInterrupted)
 		}
 		if len(late) > 0 {
-			result.without = append(result.without, fmt.Sprintf("Half of the budget did not suffice for %s.", words.And(late)))
+			result.without = append(result.without, fmt.Sprintf("Half of the budget was too short for %s.", words.And(late)))
 		}
 	}
 	var failed error

@@ -43,10 +43,10 @@ func newEstimate() *cobra.Command {
 draw differ after an optimal matching of their features. --weight below 1 gives fewer
 entries, above 1 more.
 
-The result begins with the verdict on the draws (see aibd summary). Then it names each
-feature by its items and its loadings that are more than two standard deviations (sd) from 0,
-posterior mean and sd of what the feature adds to the variables of X as fitted. If the overlap is far below 1, these
-average over different features. --items 0 prints all items.
+The result begins with the verdict on the draws (see aibd summary). Then it lists the
+features, each with its items and its clear loadings. A loading is what the feature adds to a variable of
+X as fitted, posterior mean and standard deviation (sd); it is clear if the mean is more than two sd from
+0. If the overlap is far below 1, these average over different features. --items 0 prints all items.
 
 The fit is the share of the sum of squares of X that the features of a draw explain,
 1 - |X - ZB|^2 / |X|^2 with B the posterior mean of the loadings given the draw. It is in
@@ -61,10 +61,10 @@ of its columns, with N - 1 instead of N.
 
 If features have weights, the estimate is of G, the weights where items have features and 0
 elsewhere. It minimizes the expected sum of |g - g_hat| over the entries after a matching of features
-with signs, which is the FARO loss where all weights are 1. The likelihood does not tell the sign of a
-feature: the sum of its weights is positive, or if they have both signs, the variable nearest to it
-rises with it. Nor does it tell weighted features of the same items from their rotations: they are
-shown by their principal axes. --csv writes the weights.
+with signs, which is the FARO loss where all weights are 1. The likelihood does not determine the
+sign of a feature: the sum of its weights is positive, or if they have both signs, the variable nearest
+to it rises with it. It does not distinguish weighted features of the same items from their rotations
+either, so they are shown by their principal axes. --csv writes the weights.
 
 --loadings and --out number the features as printed; lower and upper are the
 posterior 2.5% and 97.5% quantiles. --fitted writes the posterior mean of ZB with the intercept: its exponential for columns of
@@ -98,7 +98,7 @@ observed one, for binary and ordinal columns.`,
 	}
 	f := c.Flags()
 	f.Float64Var(&o.weight, "weight", 1, "Loss of a missing entry, 0 to 2. An extra entry costs 2 minus the weight.")
-	f.IntVar(&o.starts, "starts", 4, "Number of draws to start the search from.")
+	f.IntVar(&o.starts, "starts", 4, "Number of draws that start the search.")
 	f.IntVar(&o.draws, "most", 250, "Max number of draws to use, evenly spaced.")
 	f.Uint64Var(&o.seed, "seed", 1, "Seed that selects the starts.")
 	addCores(c, "The estimate does")

@@ -37,7 +37,7 @@ func newPredict() *cobra.Command {
 		Short: "Predict unknown cells of X, score hidden cells, predict new items",
 		Long: `Predicts every unknown cell of X: those that are missing in the file and those that
 aibd fit hid (--holdout, or data.holdout_file). The prediction of a cell is the mixture over draws
-of its exact law given Z, the standard deviations and the observed cells of its column. The loadings
+of its exact distribution given Z, the standard deviations and the observed cells of its column. The loadings
 and any intercept are integrated out. Values are in the units of the file.
 
 Hidden cells are scored: the mean log predictive density of a cell (larger is better; in
@@ -48,12 +48,12 @@ errors over cells; the Monte Carlo error is over chains. The RMSE over all varia
 an item is in the unit of X as fitted, that of a variable in the unit of the file, or of the
 logarithm. Binary and ordinal cells are predicted by the probabilities of their categories, and
 scored by the log of the probability of their category (log score) and the squared error of the
-mean (of binary cells the Brier score). Counts are predicted by the law of the count, and scored by
-the log of its probability and by the RMSE of its median.
+mean (of binary cells the Brier score). Counts are predicted by their distribution, and scored by
+the log of the probability and by the RMSE of its median.
 
 With NEW, a CSV file with the columns of X, predicts items that the fit has not seen: their
 features, and their missing cells. Each new item arrives alone after all items of the run. Its
-features are drawn from their law given the draw (Z, mass, temperature, permutation, SigmaX,
+features are drawn from their distribution given the draw (Z, mass, temperature, permutation, SigmaX,
 SigmaA), X of the run and the observed cells of the new item. New items do not change Z of
 the run. Columns of the distances are in NEW or in --side.`,
 		Example: `  # Hide a tenth of the cells and score them
@@ -61,7 +61,7 @@ the run. Columns of the distances are in NEW or in --side.`,
   aibd predict hidden
   aibd predict hidden --out cells.csv --plot cells.svg
 
-  # Predict a state that the run has not seen, of which one column is unknown
+  # Predict a state that the run has not seen, with one unknown column
   printf 'state,Murder,Assault,UrbanPop,Rape\nNowhere,9,120,NA,15\n' > new.csv
   printf 'state,lon,lat\nNowhere,-100,40\n' > new_side.csv
   aibd predict hidden new.csv --side new_side.csv`,

@@ -193,7 +193,7 @@ func TestReport(t *testing.T) {
 		{"weights", "z", "g is the weight of an item in a feature of a draw", []string{"gaps.csv", "--prior", "ibp"}},
 		{"loss", "z", "The FARO loss counts the entries of Z", []string{"gaps.csv", "--prior", "ibp", "--features", "binary"}},
 		{"intercept", "features", "The intercept", []string{"hostile.csv", "--prior", "ibp", "--set", "data.intercept=true"}},
-		{"fixed", "answer", "This run does not tell: the temperature is fixed at 2.", []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv", "--features", "binary", "--set", "prior.temperature.value=2", "--set", "prior.temperature.fixed=true"}},
+		{"fixed", "answer", "This run cannot say: the temperature is fixed at 2.", []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv", "--features", "binary", "--set", "prior.temperature.value=2", "--set", "prior.temperature.fixed=true"}},
 		{"single", "answer", "The halves of the chain ", []string{"zero.csv", "--prior", "ibp", "--chains", "1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -42,11 +42,11 @@ func (r *part) answer() {
 	ask("Which features are there?", r.Answers.Features...)
 	ask("Does distance matter?", r.distanceAnswer()...)
 	ask("Which cells are latent or unknown?", r.Answers.Unknown...)
-	ask("What do the data say little about?", r.Answers.Repeats...)
+	ask("Which posteriors repeat their prior?", r.Answers.Repeats...)
 	ask("How many features are there?", r.Answers.Number...)
 }
 
-// distanceAnswer tells whether distance matters, or why the run does not tell.
+// distanceAnswer says whether distance matters, or why the run cannot answer.
 func (r *reported) distanceAnswer() []string {
 	if lines := r.Answers.Distance; lines != nil {
 		return lines
@@ -55,9 +55,9 @@ func (r *reported) distanceAnswer() []string {
 		return []string{"No distance was given (--distance)."}
 	}
 	if !r.Run.Spec.HasTemperature() {
-		return []string{fmt.Sprintf("This run does not tell: its prior, the %s, has no temperature (aibd compare compares priors).", r.Run.Spec.LawName())}
+		return []string{fmt.Sprintf("This run cannot say: its prior, the %s, has no temperature (aibd compare compares priors).", r.Run.Spec.LawName())}
 	}
-	return []string{fmt.Sprintf("This run does not tell: the temperature is fixed at %v.", *r.Run.Spec.Distances()[0].Temperature.Value)}
+	return []string{fmt.Sprintf("This run cannot say: the temperature is fixed at %v.", *r.Run.Spec.Distances()[0].Temperature.Value)}
 }
 
 // maxRows and maxNames are the max numbers of items in a table and in a list of a report.

@@ -99,7 +99,7 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 		return err
 	}
 	if timed && !result.Cut && !j.Agreed {
-		j.AddNotes(fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. aibd fit %s repeats these.", &o.budget, verdict.Quoted(filepath.Join(j.Run.Dir, "run.json"))))
+		j.AddNotes(fmt.Sprintf("This ended when its time was up: another machine makes other draws within %v. aibd fit %s repeats these.", &o.budget, verdict.Quoted(filepath.Join(j.Run.Dir, "run.json"))))
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s\n\n", j.Run.Dir)
 	j, s := o.summarize(c, j, timed)
@@ -111,12 +111,12 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	dir := verdict.Quoted(j.Run.Dir)
 	var next describe.Lines
 	next.Add("Next", fmt.Sprintf("aibd report %s (all of this and pictures as a page), aibd estimate %[1]s (one Z and its features)", dir))
-	next.Add("", fmt.Sprintf("aibd compare %s --features binary,weighted,graded (are features on or off, or by degrees? by hidden cells)", dir))
+	next.Add("", fmt.Sprintf("aibd compare %s --features binary,weighted,graded (binary features or weights? judged by hidden cells)", dir))
 	near := ""
 	if j.Run.Spec.HasDistances() {
 		near = " and near items"
 	}
-	next.Add("", fmt.Sprintf("aibd compare %s --baseline (what the features are worth: hidden cells against factor analysis%s)", dir, near))
+	next.Add("", fmt.Sprintf("aibd compare %s --baseline (do features predict hidden cells better than factor analysis%s?)", dir, near))
 	writeLines(o.log(c), next)
 	return strictly(o.strict, j.Verdict)
 }
@@ -133,7 +133,7 @@ func (o samplingOptions) summarize(c *cobra.Command, j *results.Judged, timed bo
 	}
 	// Steps of a summary that cannot be stopped continue in the background, on draws of their own.
 	late := &results.Judged{Verdict: j.Verdict, Run: j.Run, Problem: j.Problem, Seen: j.Seen, Traces: j.Traces, Chains: j.Chains, Note: j.Note}
-	late.AddNotes(fmt.Sprintf("The time did not suffice for what was found: aibd summary %s shows it.", verdict.Quoted(j.Run.Dir)))
+	late.AddNotes(fmt.Sprintf("There was no time for the findings: aibd summary %s shows them.", verdict.Quoted(j.Run.Dir)))
 	within, end := o.within(context.Background(), 1)
 	defer end()
 	j.Within = within

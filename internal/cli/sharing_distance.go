@@ -34,7 +34,7 @@ func (s distanceSharing) sentence() string {
 	line := fmt.Sprintf("The nearest pairs share %s features on average, the farthest %s. The law without X expects %s and %s, the IBP %s for all.",
 		results.WithInterval(s.sharing.Verdict, first.Chains), results.WithInterval(s.sharing.Verdict, last.Chains), fixed2(first.Prior), fixed2(last.Prior), fixed2(s.IBP))
 	if s.sharing.Covariance != nil {
-		line += " Where weights are near 0, the prior decides who has a feature."
+		line += " These numbers depend on the prior too: a feature with a weight near 0 hardly changes X."
 	}
 	return line
 }

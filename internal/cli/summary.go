@@ -32,7 +32,7 @@ at most %v and the bulk and tail effective sample sizes (ESS) are at least %d fo
 quantity (Vehtari et al. 2021), and R-hat is at most %v for %s of the pairs of items
 (number of features shared) and of the fitted values. Otherwise they agree on what is large if
 the halves of all chains have the same largest principal axes of the fitted values: those that
-differ by at most %s of their size and have %s of the sum of squares together at least. If
+differ by at most %s of their size, if together they have at least %s of the sum of squares. If
 the chains do not agree on all, it says what they look like and which commands to try.
 
 Then it says what was found, as medians with 90%% intervals, and prints for each quantity the
@@ -187,7 +187,7 @@ func (s summary) limit() string {
 	if s.Limited == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The maximum of %d features bound in %d of %d scans: the draws are from the posterior given at most that many features. Check the units of the data and the priors of SigmaX and SigmaA.", mcmc.MaxFeatures, s.Limited, s.Scans)
+	return fmt.Sprintf("The maximum of %d features was reached in %d of %d scans: the draws are from the posterior given at most that many features. Check the units of the data and the priors of SigmaX and SigmaA.", mcmc.MaxFeatures, s.Limited, s.Scans)
 }
 
 // kernelTable returns the acceptance rates of the kernels.

@@ -67,7 +67,7 @@ func Model(p *model.Problem) (t Lines) {
 	if s.Data.HasNoiseScales() {
 		line := fmt.Sprintf("a scale for %d of %d columns, whose square is truncated inverse gamma(1, 1), times SigmaX and SigmaA (--set data.noise=common)", len(p.Noisy()), len(p.Columns))
 		if share := *s.Data.MinNoise; share > 0 {
-			line += fmt.Sprintf("; at least %g times what the other columns leave of a column (--set data.min_noise=0)", share)
+			line += fmt.Sprintf("; at least %g times the residual sd of a column given the others (--set data.min_noise=0)", share)
 		}
 		t.Add("Noise", line)
 	}
@@ -109,7 +109,7 @@ func Chains(s spec.Sampler) string {
 	case file != "" && s.Annealed() == 0:
 		line += fmt.Sprintf("; they start at %s, without annealing", file)
 	case file != "":
-		line += fmt.Sprintf("; they start at %s, which annealing may forget (--set sampler.anneal=0)", file)
+		line += fmt.Sprintf("; they start at %s, which annealing may undo (--set sampler.anneal=0)", file)
 	}
 	return line
 }
@@ -117,7 +117,7 @@ func Chains(s spec.Sampler) string {
 func kept(s spec.Sampler) string {
 	line := words.Plural(s.Draws, "draw")
 	if s.Thin > 1 {
-		line += fmt.Sprintf(", one each %d scans", s.Thin)
+		line += fmt.Sprintf(", one every %d scans", s.Thin)
 	}
 	if s.Skip > 0 {
 		line += fmt.Sprintf(" after %d more", s.Skip)
@@ -328,7 +328,7 @@ func nearness(p *model.Problem, m int, d spec.Distance) string {
 	case law.Decay == "reciprocal" && law.DecayShift == 0:
 		return "the temperature is a power, which has no unit; an item takes features only from earlier items at distance 0, if there are any (prior.decay_shift)"
 	case law.Decay == "reciprocal":
-		return fmt.Sprintf("the temperature is a power; the shift %v is in the unit of the distances, on which the answer depends", law.DecayShift)
+		return fmt.Sprintf("the temperature is a power; the shift %v is in the unit of the distances, and the answer depends on it", law.DecayShift)
 	}
 	what, temperature := "temperature", 0.0
 	if t := d.Temperature; !t.Fixed {

@@ -80,7 +80,7 @@ func (s *Summary) explained() *explained {
 }
 
 // mostly is the part of what a feature adds to X, in units of the noise, from which it is of one item or of one column.
-// Where weights are near 0, the prior decides who has a feature, so that one of several items may be a matter of one.
+// A feature with a weight near 0 hardly changes X, so a feature of several items may in effect be one of a single item.
 const mostly = 0.75
 
 // byOne returns what features of one item or one column add to items that have them, by column, with the loadings at their
@@ -233,7 +233,7 @@ func (e *explained) text(v *verdict.Verdict, squares string) string {
 	}
 	line := fmt.Sprintf("%s %s %s percent of %s%s.", who, how, WithInterval(v, e.several()), squares, single)
 	if low < 0 && high >= next {
-		line += " The noise may be as large as the spread of X: the data do not tell whether they explain anything."
+		line += " The noise may be as large as the standard deviation of X: the data are inconclusive about whether they explain anything."
 	}
 	return line
 }

@@ -66,7 +66,7 @@ func TestExplainedText(t *testing.T) {
 		want string
 	}{
 		{explained{all: around(60, 80)}, "the features explain 70 (61 to 79) percent of S."},
-		{explained{all: around(-25, 27)}, "the features explain 1 (-22 to 24) percent of S. The noise may be as large as the spread of X: the data do not tell whether they explain anything."},
+		{explained{all: around(-25, 27)}, "the features explain 1 (-22 to 24) percent of S. The noise may be as large as the standard deviation of X: the data are inconclusive about whether they explain anything."},
 		{explained{all: around(-9, 4)}, "the features explain next to nothing: -3 (-8 to 3) percent of S."},
 		{explained{around(50, 70), around(-9, 4), around(40, 60)}, "features that several items and columns share explain next to nothing: -3 (-8 to 3) percent of S, those of one item or one column, such as outliers, 50 (41 to 59)."},
 		{explained{around(50, 70), around(50, 70), around(0, 1)}, "features that several items and columns share explain 60 (51 to 69) percent of S."},

@@ -38,7 +38,7 @@ func (s *Summary) answer() {
 		Unknown: s.unknown(), Repeats: s.repeats(),
 	}
 	if e, err := before(s.Within, s.StandardEstimate); errors.Is(err, context.DeadlineExceeded) {
-		s.Answers.Features = []string{fmt.Sprintf("The time did not suffice for the features: aibd estimate %s finds them.", verdict.Quoted(s.Run.Dir))}
+		s.Answers.Features = []string{fmt.Sprintf("There was no time for the features: aibd estimate %s finds them.", verdict.Quoted(s.Run.Dir))}
 	} else if err != nil {
 		s.Answers.Features = []string{err.Error()}
 	} else if !explained.nothing() {
@@ -94,7 +94,7 @@ func (s *Summary) kind() (lines []string) {
 // whether one of them stands for an intercept.
 func (s *Summary) number() []string {
 	sharedBy, all := s.Derived(distinctFeatures), s.quantity(draws.KeyFeatures).Chains
-	once, ending := "", ". Where weights are near 0, the prior decides who has a feature"
+	once, ending := "", ". These numbers depend on the prior: a feature with a weight near 0 hardly changes X"
 	degrees := s.Run.Spec.Likelihood.HasWeights()
 	if !degrees {
 		once = ", those with the same items counted once"
@@ -102,7 +102,7 @@ func (s *Summary) number() []string {
 	}
 	lines := []string{fmt.Sprintf("Number of features: %s of several items%s; %s in all%s.", WithInterval(s.Verdict, sharedBy), once, WithInterval(s.Verdict, all), ending)}
 	if shared := posterior.Summarize(sharedBy).Q50; !degrees && shared > float64(s.Run.Data.D) {
-		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers (aibd compare %s --baseline).", shared, s.Run.Data.D, verdict.Quoted(s.Run.Dir)))
+		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): binary features approximate continuous values coarsely, and factor analysis may need fewer numbers (aibd compare %s --baseline).", shared, s.Run.Data.D, verdict.Quoted(s.Run.Dir)))
 	}
 	if !s.Run.Spec.Data.HasIntercept() && s.Run.Data.N >= 10 {
 		nearlyAll := s.Derived(func(d *draws.Draw) float64 {
@@ -197,7 +197,7 @@ func (j *Judged) switches(next string) {
 	}
 	j.Try = slices.Insert(j.Try, 0, verdict.Command{
 		Line:       fmt.Sprintf("aibd fit %s %s --out %s", verdict.Quoted(j.Run.Dir+"/run.json"), flags, verdict.Quoted(next)),
-		Why:        fmt.Sprintf("the least noise of %s is above the sd: as categories or counts they have another", words.Plural(len(wide), "column")),
+		Why:        fmt.Sprintf("the least noise of %s is above the sd; the noise of categories and counts has another bound", words.Plural(len(wide), "column")),
 		OtherModel: true,
 	})
 }
@@ -256,7 +256,7 @@ func (s *Summary) noiseScales() []string {
 		lines = append(lines, fmt.Sprintf("Noise near its minimum, 0.4 times the smallest gap between two values: %s. It may be smaller, and features may fit such columns exactly (%s).", hint.Listed(lists.Map(atMin, func(v int) string { return s.Seen.Units.Named(v, s.Run.Data.Columns[v]) }), shownNoises), s.instead(atMin)))
 	}
 	if len(raised) > 0 {
-		lines = append(lines, fmt.Sprintf("Noise near its minimum, %g times the standard deviation that the other columns leave: %s. It may be smaller, and the features may explain more. Without the minimum chains agree less often (--set data.min_noise=0).", *s.Run.Spec.Data.MinNoise, hint.Listed(raised, len(raised))))
+		lines = append(lines, fmt.Sprintf("Noise near its minimum, %g times the residual standard deviation given the other columns: %s. It may be smaller, and the features may explain more. Without the minimum chains agree less often (--set data.min_noise=0).", *s.Run.Spec.Data.MinNoise, hint.Listed(raised, len(raised))))
 	}
 	return lines
 }

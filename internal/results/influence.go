@@ -105,7 +105,7 @@ func (j *Judged) weigh() ([]Evidence, error) {
 		all[m].Joint = joint(sharing, weights).influence()
 	}
 	if within.Err() != nil {
-		j.AddNotes(fmt.Sprintf("The time did not suffice for the Bayes factors of distances: aibd summary %s computes them.", verdict.Quoted(j.Run.Dir)))
+		j.AddNotes(fmt.Sprintf("There was no time for the Bayes factors of distances: aibd summary %s computes them.", verdict.Quoted(j.Run.Dir)))
 		return make([]Evidence, len(all)), nil
 	}
 	return all, nil

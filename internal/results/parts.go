@@ -159,7 +159,7 @@ func (e *Estimate) Together() string {
 		return ""
 	}
 	line := words.And(groups)
-	return "F" + line[1:] + " are known up to rotations only: the data tell what they add together, not what each adds alone."
+	return "F" + line[1:] + " are known up to rotations only: what they add together is known, not what each adds alone."
 }
 
 // PartOf returns the part of a feature.

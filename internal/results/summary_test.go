@@ -31,7 +31,7 @@ func TestSummaryWithin(t *testing.T) {
 	j.Within = over
 	s := j.Summary()
 	got := strings.Join(append(s.Found, j.Note), "\n")
-	for _, want := range []string{"The time did not suffice for the features: aibd estimate ", "The time did not suffice for the Bayes factors of distances: aibd summary "} {
+	for _, want := range []string{"There was no time for the features: aibd estimate ", "There was no time for the Bayes factors of distances: aibd summary "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("found %q, expected %q", got, want)
 		}

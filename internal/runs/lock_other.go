@@ -4,5 +4,5 @@ package runs
 
 import "io/fs"
 
-// holdsLock trusts the id in the file of the lock: the system does not tell who holds it.
+// holdsLock trusts the id in the file of the lock: the system does not say who holds it.
 func holdsLock(int, fs.FileInfo) bool { return true }

@@ -99,7 +99,7 @@ func (r *Run) Unreported(traces []Trace, reports []ChainReport) string {
 	return strings.Join(gaps, "; ")
 }
 
-// SecondsPerScan returns the mean wall time of a scan of a chain, 0 if the run does not tell.
+// SecondsPerScan returns the mean wall time of a scan of a chain, 0 if the run has no times.
 func (r *Run) SecondsPerScan() float64 {
 	reports, _ := r.Reports()
 	seconds, scans := 0.0, 0

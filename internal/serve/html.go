@@ -138,7 +138,7 @@ func (v *view) verdict() g.Node {
 	case v.shown.summary == nil:
 		line, settled := soFar(v.shown.Verdict)
 		if line == "" {
-			line = "Too few draws to tell"
+			line = "Too few draws to judge"
 		}
 		return g.Group{
 			h.H2(g.Text("Do the chains agree?")),

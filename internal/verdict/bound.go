@@ -29,11 +29,11 @@ func (q Quantity) bounded(r Run) []string {
 	var set string
 	switch {
 	case r.Latent && q.Key == draws.KeySigmaX:
-		line += ". Categories tell only the ratio of SigmaA and SigmaX. Fix SigmaX"
+		line += ". Categories determine only the ratio of SigmaA and SigmaX. Fix SigmaX"
 		set = "--set prior.sigma_x.value=1 --set prior.sigma_x.fixed=true"
 	case r.Latent && q.Key == draws.KeySigmaA:
 		// Without a maximum the latent values could grow without end.
-		line += ". Categories do not tell its scale. The number of features depends on this maximum: do not report that number alone. Compare a smaller maximum and a larger one"
+		line += ". Categories do not determine its scale. The number of features depends on this maximum: do not report that number alone. Compare a smaller maximum and a larger one"
 		set = "--set prior.sigma_a.max=" + words.Rounded(3*q.Max, 3)
 		if r.Dir != "" {
 			return []string{

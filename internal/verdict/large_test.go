@@ -85,7 +85,7 @@ func TestThreeVerdicts(t *testing.T) {
 		"agree on what is large": {Input{Families: []Family{same}, Quantities: input(slow).Quantities}, true, "The chains agree on what is large: the 3 largest axes of the fitted values, with 100% of their sum of squares, differ from their mean by at most 0% in each half of a chain. They do not agree on the rest: R-hat is ", "The chains agree on what is large only"},
 		"do not agree":           {Input{Families: []Family{apart}, Quantities: input(slow).Quantities}, false, "The chains do not agree: R-hat is ", "The chains disagree: R-hat up to "},
 		"do not move":            {Input{Families: []Family{same}, Quantities: input([][]float64{make([]float64, 100), make([]float64, 100)}).Quantities}, false, "The chains do not agree: all draws of ", "The chains do not move"},
-		"too few draws":          {Input{Families: []Family{same}, Quantities: input(simulated(1, level, 3, 0)).Quantities}, false, "The chains do not agree: too few draws", "Too few draws to tell"},
+		"too few draws":          {Input{Families: []Family{same}, Quantities: input(simulated(1, level, 3, 0)).Quantities}, false, "The chains do not agree: too few draws", "Too few draws to judge"},
 	} {
 		v := Judge(test.in)
 		if v.OnLarge != test.large || !strings.HasPrefix(v.Line(), test.line) || !strings.HasPrefix(v.Short(), test.short) || (v.Short() == "") != v.Agreed {

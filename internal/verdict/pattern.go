@@ -59,7 +59,7 @@ func halves(chains [][]float64) (first, second []float64) {
 // pattern returns the pattern of chains that disagree, and its description.
 func (v *Verdict) pattern(in Input) (Pattern, string) {
 	if v.few() {
-		return Short, "There are too few draws to tell."
+		return Short, "There are too few draws to judge."
 	}
 	if still := v.still(); still != "" {
 		return Short, "All draws of " + still + " are equal: the chains do not move."

@@ -310,7 +310,7 @@ func TestShort(t *testing.T) {
 		"The chains disagree: R-hat up to 1.":    input(simulated(1, []float64{0, 0, 1, 0}, 1000, 0)),
 		"The chains disagree on ":                apart,
 		"The chains do not move":                 input(fine, still),
-		"Too few draws to tell":                  input(simulated(1, level, 3, 0)),
+		"Too few draws to judge":                 input(simulated(1, level, 3, 0)),
 		"Too few effective draws: ESS down to 2": input(simulated(3, level, 70, 0)),
 	} {
 		if got := Judge(in).Short(); !strings.HasPrefix(got, want) || want == "" && got != "" {

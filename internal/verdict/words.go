@@ -118,7 +118,7 @@ func (v *Verdict) Short() string {
 	case v.MaxRHat > MaxRHat:
 		return "The chains disagree: R-hat up to " + RHat(v.MaxRHat)
 	case v.few():
-		return "Too few draws to tell whether the chains agree"
+		return "Too few draws to judge whether the chains agree"
 	case v.still() != "":
 		return "The chains do not move"
 	case len(v.Disagree) > 0:
@@ -139,7 +139,7 @@ func (v *Verdict) subject() string {
 func (v *Verdict) agreed() string {
 	line := "The chains agree"
 	if v.chains == 1 {
-		line = "The halves of the only chain agree; several chains would tell more"
+		line = "The halves of the only chain agree; several chains are a stronger test"
 	}
 	if v.MaxRHat > 0 {
 		line += ": R-hat is at most " + RHat(v.MaxRHat)
@@ -247,7 +247,7 @@ func looksDrift(name string, first, second float64) string {
 // looksSlow estimates how many draws agreement takes, and how much time.
 func (v *Verdict) looksSlow(r Run) string {
 	if len(v.Disagree) == 0 {
-		return "All scalars agree, and most of what differs differs little: more draws may help."
+		return "All scalars agree, and most differences are small: more draws may help."
 	}
 	line, need := "The chains move slowly, but through the same range: ", "they need"
 	if v.chains == 1 {
@@ -262,7 +262,7 @@ func (v *Verdict) looksSlow(r Run) string {
 		line += fmt.Sprintf(", which takes %s %s on one core", about, words.Plural(int(math.Round(minutes)), "minute"))
 	}
 	if factor == maxFactor {
-		line += "; how many more, these draws do not tell"
+		line += "; these draws do not show how many more"
 	}
 	return line + "."
 }
