@@ -113,7 +113,7 @@ func TestFarPlace(t *testing.T) {
 			if far >= 0 {
 				continue
 			}
-			seen, err := Rerun(p).Observations(p.Columns)
+			seen, err := observed(p)
 			if err != nil {
 				t.Fatal(err)
 			}
