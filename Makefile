@@ -15,7 +15,7 @@ test: ## all tests, some three and a half minutes of one core
 	go test ./...
 
 calibration: ## the long calibration; writes the pictures and the table of docs/theory/calibration.md
-	go test ./mcmc -run Calibration -timeout 30m -args -calibration=long -pictures
+	go test ./mcmc -run Calibration -timeout 30m -args -long -pictures
 
 bench: ## the time of a scan
 	go test ./mcmc -run xxx -bench 'Scan|Kernels|Laws'

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"aibd/internal/intensity"
+	"aibd/internal/oracle/fixture"
 )
 
 // alone is blocks with births and deaths of columns, which reach every allocation.
@@ -17,7 +18,7 @@ func TestExactPosteriorBlocks(t *testing.T) {
 	cases["three items"] = threeItems
 	cases["IBP"] = goldenTargets(t)[0]
 	sizes, scans := []int{1, 3}, scans/5
-	if *form == "short" {
+	if !*fixture.Long {
 		sizes, scans, cases = []int{3}, scans/10, someOf(cases, "three items", "IBP")
 	}
 	for name, c := range cases {

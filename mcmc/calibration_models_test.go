@@ -23,7 +23,6 @@ type model struct {
 	// are observed.
 	ends   func(i, j int) []float64
 	levels func(j int) int // categories of an ordinal column, 0 of others; nil: no column is ordinal
-	hard   bool            // some mutants need many replicates
 
 	intercept bool
 	noise     func(j int) bool // columns with an unknown noise scale; nil: all columns share SigmaX
@@ -71,10 +70,10 @@ var (
 	// An intercept and unknown cells.
 	ofInterceptGaps = withIntercept(ofGaps)
 	// A binary column beside one with missing cells, and binary and ordinal columns alone.
-	ofBinary = hard(withEnds(ofGaps, "a binary column and missing cells", func(_, j int) []float64 { return [][]float64{{0}, nil}[j] }))
+	ofBinary = withEnds(ofGaps, "a binary column and missing cells", func(_, j int) []float64 { return [][]float64{{0}, nil}[j] })
 	ofEnds   = withEnds(ofWide, "binary columns and columns with limits", func(_, j int) []float64 { return [][]float64{{0}, {-0.5, 0.5}}[j%2] })
 	// An ordinal column, one of numbers and a binary one, all with missing cells.
-	ofOrdinal = hard(withLevels(withGaps(newModel("IBP", 3, must(prior.NewIBP(len(places), 1)))), func(j int) int { return []int{4, 0, 2}[j] }))
+	ofOrdinal = withLevels(withGaps(newModel("IBP", 3, must(prior.NewIBP(len(places), 1)))), func(j int) int { return []int{4, 0, 2}[j] })
 	// A noise scale for each column: with missing cells, with more variables than items and an
 	// intercept, with limits, and beside a binary column.
 	ofNoise       = withNoise(ofGaps)
@@ -117,7 +116,7 @@ var (
 	ofWindow = fixedTemperature(newModel("AIBD, window", 2,
 		must(prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(places), similarity.Window{}), 1, 1, prior.Identity(len(places))))))
 	// Everything but Z is fixed, and the data say much.
-	ofThreeIntercept = hard(withIntercept(ofThree))
+	ofThreeIntercept = withIntercept(ofThree)
 	// More variables than items: the data are rotated.
 	ofWide = newModel("AIBD, more variables than items", 5,
 		must(prior.NewAIBD(nearness(places[:4]), 1, 1, prior.Identity(4))))
@@ -128,9 +127,9 @@ var (
 	ofOrderSequential = fixedMassTemperature(newModel("dd-IBP, sequential, around a hub, mass 5", 2,
 		must(prior.NewSequentialDDIBP(hub(6), 5, 1, prior.Identity(6)))))
 	// Columns come and go all the time, and the data say which.
-	ofBusy = hard(fixedAll(newModel("IBP, mass 4, 20 variables, all else fixed", 20, must(prior.NewIBP(4, 4)))))
+	ofBusy = fixedAll(newModel("IBP, mass 4, 20 variables, all else fixed", 20, must(prior.NewIBP(4, 4))))
 	// Many columns of few items, equal and nested ones, and data that say little.
-	ofMany = hard(fixedMassTemperature(newModel("IBP, mass 4", 2, must(prior.NewIBP(4, 4)))))
+	ofMany = fixedMassTemperature(newModel("IBP, mass 4", 2, must(prior.NewIBP(4, 4))))
 	// More variables than items, and unknown cells.
 	ofWideGaps = withGaps(ofWide)
 	ofUniform  = withScales(ofIBP, "IBP, uniform scales", uniformScale, uniformScale)
@@ -181,11 +180,6 @@ func hub(n int) *prior.Affinity {
 		}
 	}
 	return prior.NewAffinity(must(similarity.NewMatrix(d)), similarity.Exponential{})
-}
-
-func hard(m model) model {
-	m.hard = true
-	return m
 }
 
 func withIntercept(m model) model {
@@ -277,7 +271,7 @@ func noisy(m model, of func(j int) bool) model {
 // draw returns a state whose unknowns are a draw from the prior and whose data are
 // a draw given them. Where the likelihood of the draw is refused, as for SigmaX far
 // below SigmaA under the uniform priors (once in some thousand), it draws again:
-// chains do not go there either.
+// chains do not go there either. It panics if all of many draws are refused.
 func (m model) draw(rng *rand.Rand) *target {
 	gamma := func(g *Gamma) float64 { return distuv.Gamma{Alpha: g.Shape, Beta: g.Rate, Src: rng}.Rand() }
 	scale := func(p ScalePrior) float64 {
@@ -289,7 +283,7 @@ func (m model) draw(rng *rand.Rand) *target {
 		}
 		return 0.8
 	}
-	for {
+	for tries := 1; ; tries++ {
 		post := m.post
 		law := post.Law
 		if a, ok := law.(prior.Attraction); ok {
@@ -350,8 +344,12 @@ func (m model) draw(rng *rand.Rand) *target {
 			continue
 		}
 		post.Data, start.Cells = m.data(rng, start)
-		if s, err := newState(&post, start); err == nil {
+		s, err := newState(&post, start)
+		if err == nil {
 			return s
+		}
+		if tries == 1000 {
+			panic(fmt.Sprintf("draws from %s: %v", m.name, err))
 		}
 	}
 }

@@ -163,7 +163,7 @@ func beside(on model) (m mutant, ok bool) {
 
 // The picture of ranks has a row for each sampler on whose model there is a mutant.
 func TestRanksPicture(t *testing.T) {
-	r := report{plan: plans["short"]}
+	r := report{plan: shortPlan}
 	for _, s := range samplers {
 		c := sbcTrial(s, r.plan.cells)
 		c.o.ranks = c.newRanks()

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"aibd/draws"
+	"aibd/internal/oracle/fixture"
 	"aibd/internal/parallel"
 )
 
@@ -40,45 +41,46 @@ import (
 
 const alarmRate = 4.4e-6
 
-var (
-	form     = flag.String("calibration", "short", "form of the statistical tests: short, or long")
-	pictures = flag.Bool("pictures", false, "write the pictures and the table of docs/theory/calibration.md")
-)
+var pictures = flag.Bool("pictures", false, "with -long: write the pictures and the table of docs/theory/calibration.md")
 
 // plan is how much is done in a form.
 type plan struct {
 	joint, sbc           Sequential
 	mutants, scanMutants []int // replicates to try, until a mutant is caught
 	cells                int   // ranks are 0 to cells-1
-	hard                 int   // times as many replicates for hard models
 }
 
-var plans = map[string]plan{
+var (
 	// Whole scans only: rows, columns, scales and everything else of a default scan in the
 	// joint test, and scans with a mutant instead of a kernel.
-	"short": {
-		joint:       Sequential{Alpha: alarmRate, Stages: 4, First: 250, Later: 1000},
+	shortPlan = plan{
+		joint:       Sequential{Alpha: alarmRate, Stages: 4, First: 125, Later: 500},
 		scanMutants: []int{63, 125, 250, 500, 1000, 2000},
 		cells:       8,
-		hard:        1,
-	},
-	"long": {
-		joint:       Sequential{Alpha: alarmRate, Stages: 4, First: 2000, Later: 8000},
+	}
+	longPlan = plan{
+		joint:       Sequential{Alpha: alarmRate, Stages: 4, First: 1000, Later: 4000},
 		sbc:         Sequential{Alpha: alarmRate, Stages: 4, First: 400, Later: 1600},
 		mutants:     []int{63, 125, 250, 500, 1000, 2000, 4000, 8000, 16_000},
 		scanMutants: []int{25, 50, 100, 200, 400},
 		cells:       16,
-		hard:        8,
-	},
+	}
+)
+
+// hardModels have mutants that need more replicates than those of other models: how many times
+// the replicates of others their kernels get in the long form.
+var hardModels = map[string]int{
+	ofOrder.name: 2, ofNoise.name: 2, ofDecays.name: 2, ofOrdinal.name: 2, ofWeightedGaps.name: 2,
+	ofMany.name: 8, ofThreeIntercept.name: 8, ofBusy.name: 16,
 }
 
-// first returns how many replicates of a right kernel are made at least. No mutant of the
-// model needs more, which TestCalibration checks.
-func (p plan) first(m model) int {
-	if m.hard {
-		return p.hard * p.joint.First
-	}
-	return p.joint.First
+// jointTest returns the test of the correct kernels of a model in the long form. Its first stage has as many
+// replicates as the weakest mutant of the model needs, which TestCalibration checks, so that each of
+// the mutants would be caught in place of a correct kernel.
+func (p plan) jointTest(m model) Sequential {
+	s, times := p.joint, max(1, hardModels[m.name])
+	s.First, s.Later = times*s.First, times*s.Later
+	return s
 }
 
 // subject is a kernel under test, alone or as a scan.
@@ -304,7 +306,7 @@ func (c *trial) detects(sizes []int) Verdict {
 // the joint test.
 func rightTrials(cells int) (joints, sbcs []trial) {
 	subjects := []subject{scanSubject}
-	if *form != "short" {
+	if *fixture.Long {
 		subjects = append(slices.Clone(kernelSubjects), scanSubject)
 		for _, c := range controls {
 			joints = append(joints, jointTrial("joint test", c.subject(), c.on, cells))
@@ -323,7 +325,7 @@ func rightTrials(cells int) (joints, sbcs []trial) {
 
 // wrongTrials returns those that are to be caught.
 func wrongTrials(cells int) (joints, sbcs []trial) {
-	if *form == "short" {
+	if !*fixture.Long {
 		for _, m := range jointScanMutants {
 			joints = append(joints, jointTrial("joint test of a mutant", m.scan(), m.on, cells))
 		}
@@ -371,9 +373,9 @@ func runAll(t *testing.T, group string, trials []trial, test func(*trial) Verdic
 }
 
 func TestCalibration(t *testing.T) {
-	p, ok := plans[*form]
-	if !ok {
-		t.Fatalf("-calibration=%s: expected short or long", *form)
+	p := shortPlan
+	if *fixture.Long {
+		p = longPlan
 	}
 	right, rightSBC := rightTrials(p.cells)
 	wrong, wrongSBC := wrongTrials(p.cells)
@@ -384,26 +386,21 @@ func TestCalibration(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	var r report
 	r.plan = p
-	passes := func(c *trial) Verdict {
-		s := p.joint
-		s.First, s.Later = p.first(c.o.on), s.Later*p.first(c.o.on)/s.First
-		return c.passes(s)
-	}
 	passesSBC := func(c *trial) Verdict { return c.passes(p.sbc) }
 	detects := func(sizes []int) func(*trial) Verdict {
 		return func(c *trial) Verdict { return c.detects(sizes) }
 	}
-	if *form == "short" {
-		runAll(t, "scans", right, passes, false)
+	if !*fixture.Long {
+		runAll(t, "scans", right, func(c *trial) Verdict { return c.passes(p.joint) }, false)
 		runAll(t, "mutants", wrong, detects(p.scanMutants), true)
 		t.Logf("short form: %d right scans, %d mutants", len(right), len(wrong))
 		return
 	}
-	r.kernels = runAll(t, "kernels and scans", right, passes, false)
+	r.kernels = runAll(t, "kernels and scans", right, func(c *trial) Verdict { return c.passes(p.jointTest(c.o.on)) }, false)
 	r.samplers = runAll(t, "samplers", rightSBC, passesSBC, false)
 	r.mutants = runAll(t, "mutants", wrong, detects(p.mutants), true)
 	for _, o := range r.mutants {
-		if n := p.first(o.on); o.verdict.Replicates > n {
+		if n := p.jointTest(o.on).First; o.verdict.Replicates > n {
 			t.Errorf("%v: caught by %d replicates, right kernels have %d", o, o.verdict.Replicates, n)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"aibd/feature"
 	"aibd/internal/intensity"
 	"aibd/internal/oracle/dense"
+	"aibd/internal/oracle/fixture"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -428,7 +429,7 @@ func TestExactPosteriorDDIBP(t *testing.T) {
 		t.Fatalf("%d posteriors, want 6", len(targets))
 	}
 	for name, c := range targets {
-		if *form == "short" && c.law.N() < 3 {
+		if !*fixture.Long && c.law.N() < 3 {
 			continue
 		}
 		if z := c.worst(t, name, length(scans/10), exactRows(), nil); !(z < limit) {
@@ -569,7 +570,7 @@ const scans = 1_000_000
 
 // length returns n scans, a fifth of them in the short form.
 func length(n int) int {
-	if *form == "short" {
+	if !*fixture.Long {
 		return n / 5
 	}
 	return n
@@ -580,7 +581,7 @@ const symmetricName = "dd-IBP(N=3, mass=0.8, temperature=1, exponential)"
 
 // someOf returns the posteriors, in the short form those of the given names.
 func someOf(all map[string]enumerated, names ...string) map[string]enumerated {
-	if *form != "short" {
+	if *fixture.Long {
 		return all
 	}
 	some := map[string]enumerated{}
@@ -597,7 +598,7 @@ func TestExactPosterior(t *testing.T) {
 	}
 	for name, c := range cases {
 		n := length(scans / 10)
-		if name == "three items" && *form != "short" {
+		if name == "three items" && *fixture.Long {
 			n = scans
 		}
 		if z := c.worst(t, name, n, exactRows(), nil); !(z < limit) {
@@ -684,7 +685,7 @@ func TestBrokenTwins(t *testing.T) {
 		"one position beside":         {apartItems, scans / 10, newCycle(exactRows(), &insertCopy{beside: 1}), nil},
 		"places of equal weights":     {apartItems, scans / 20, newCycle(exactRows(), &insertCopy{power: 1e-9}), nil},
 	} {
-		if *form == "short" && twin.scans == scans {
+		if !*fixture.Long && twin.scans == scans {
 			continue
 		}
 		z := twin.worst(t, name, length(twin.scans), twin.kernel, twin.wrap)

@@ -39,7 +39,7 @@ func Example_fit() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	length := mcmc.Config{Warmup: 500, Draws: 1500, Thin: 1}
+	length := mcmc.Config{Warmup: 200, Draws: 600, Thin: 1}
 	options := mcmc.OptionsFor(post, length.Warmup)
 	var kept [4]traces
 	if err := mcmc.Sample(context.Background(), post, options, length, 1, &kept[0], &kept[1], &kept[2], &kept[3]); err != nil {

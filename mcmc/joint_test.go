@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"aibd/internal/oracle/fixture"
 	"aibd/prior"
 )
 
@@ -159,7 +160,7 @@ func worstMoment(t *testing.T, m model, scans int, broken kernel) (float64, stri
 
 func TestWithoutDataIsPrior(t *testing.T) {
 	for _, m := range withoutData() {
-		if *form == "short" && m.name != "AIBD" && m.name != "dd-IBP, symmetric" {
+		if !*fixture.Long && m.name != "AIBD" && m.name != "dd-IBP, symmetric" {
 			continue
 		}
 		if z, what := worstMoment(t, m, 20_000, nil); !(z < limit) {

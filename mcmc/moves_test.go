@@ -10,6 +10,7 @@ import (
 	"aibd/feature"
 	"aibd/internal/collapsed"
 	"aibd/internal/intensity"
+	"aibd/internal/oracle/fixture"
 	"aibd/lglfm"
 	"aibd/prior"
 )
@@ -42,9 +43,9 @@ func TestExactPosteriorMoves(t *testing.T) {
 		switch {
 		case c.intercept:
 			kernels = append(kernels, complement, &blocks{size: 3})
-		case *form == "short" && name == "four items":
+		case !*fixture.Long && name == "four items":
 			kernels = kernels[2:]
-		case *form == "short":
+		case !*fixture.Long:
 			kernels = kernels[:2] // there is little to combine
 		}
 		for _, k := range kernels {
@@ -162,7 +163,7 @@ func TestBrokenMoves(t *testing.T) {
 		"complements under a ridge":      {ones, ridged{plain}, scans / 40},
 		"no column of ones":              {ones, forgetful{exactRows(), plain}, scans / 80},
 	} {
-		if name == "combinations without the prior" && *form == "short" {
+		if name == "combinations without the prior" && !*fixture.Long {
 			continue // it takes more scans to see
 		}
 		z := broken.worst(t, name, length(broken.scans), withBirths(broken.kernel), nil)

@@ -24,7 +24,7 @@ var (
 	ofCommonLimits = withWeights(ofNoiseLimits, "common part")
 	ofNear         = withWeights(ofAIBD, "near weights", byPlace)
 	ofNearGaps     = withWeights(withIntercept(ofNoise), "near weights", byPlace)
-	ofNearMany     = withWeights(ofMany, "near weights", byPlace)
+	ofNearMany     = withWeights(ofMany, "near weights", byFourPlaces)
 	ofNearTwo      = withWeights(ofIntercept, "near weights by two distances", byPlace, byLabel)
 	ofLinked       = withNeighbors(ofNear)
 	ofLinkedGaps   = withNeighbors(ofNearGaps)
@@ -35,10 +35,11 @@ var (
 	weightedModels    = []model{ofWeightedCounts, ofWeighted, ofWeightedGaps, ofWeightedWide, ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofNearTwo, ofLinked, ofLinkedGaps, ofWeightedOrdinal, ofCommonLimits}
 )
 
-// byPlace has a rate, byLabel holds correlations.
+// byPlace and byFourPlaces have a rate, byLabel holds correlations.
 var (
-	byPlace = Nearness{Distances: similarity.AbsDifference(places), MinRate: 0.3, MaxRate: 5}
-	byLabel = Nearness{Distances: must(similarity.NewMatrix([][]float64{
+	byPlace      = Nearness{Distances: similarity.AbsDifference(places), MinRate: 0.3, MaxRate: 5}
+	byFourPlaces = Nearness{Distances: similarity.AbsDifference(places[:4]), MinRate: 0.3, MaxRate: 5}
+	byLabel      = Nearness{Distances: must(similarity.NewMatrix([][]float64{
 		{0, 0, 1, 0, 1, 0}, {0, 0, 0, 1, 0, 1}, {1, 0, 0, 0, 1, 0}, {0, 1, 0, 0, 0, 1}, {1, 0, 1, 0, 0, 0}, {0, 1, 0, 1, 0, 0}}))}
 )
 

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"aibd/internal/oracle/fixture"
 )
 
 // passages returns how often each column, and each pair of columns, changes in runs of a
@@ -93,7 +95,7 @@ func TestPassage(t *testing.T) {
 		t.Errorf("p = %.2g", x)
 	}
 	for _, fault := range passageFaults {
-		if *form == "short" && fault.joint {
+		if !*fixture.Long && fault.joint {
 			continue // TestCalibration in the long form catches it too
 		}
 		p := fault.passageCopy

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/feature"
+	"aibd/internal/oracle/fixture"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -68,7 +69,10 @@ func TestWeightedExact(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const batches, size = 100, 1500
+			batches, size, relative := 100, length(1500), 0.05
+			if !*fixture.Long {
+				relative *= math.Sqrt(5)
+			}
 			options := DefaultOptions()
 			options.Births = 10 // each after the others
 			kernel, rng := scanOf(post, options), NewStream(1, c.name).Rand
@@ -79,7 +83,7 @@ func TestWeightedExact(t *testing.T) {
 					kernel.Step(rng, s)
 					u := s.Unknowns()
 					for q, v := range quantities(u.Z, u.Weights, common(u.Shares.Shares), rate(u.Shares.Rates), s.LogLik()) {
-						sums[q] += v / size
+						sums[q] += v / float64(size)
 					}
 				}
 				if b > 0 {
@@ -95,11 +99,11 @@ func TestWeightedExact(t *testing.T) {
 				if math.Abs(want[q]-1) < 1e-12 && math.Abs(got-1) < 1e-12 { // a model without it
 					continue
 				}
-				se := math.Hypot(sd/math.Sqrt(batches), wantSE[q])
+				se := math.Hypot(sd/math.Sqrt(float64(batches)), wantSE[q])
 				if z := (got - want[q]) / se; !(math.Abs(z) < limit) {
 					t.Errorf("%s: found %.5f, expected %.5f, standard error %.5f, z %.1f", name, got, want[q], se, z)
 				}
-				if rel := se / math.Abs(want[q]); rel > 0.05 {
+				if rel := se / math.Abs(want[q]); rel > relative {
 					t.Errorf("%s: relative standard error %.3f, too large to say anything", name, rel)
 				}
 			}
@@ -109,7 +113,7 @@ func TestWeightedExact(t *testing.T) {
 
 // weighedMeans returns posterior means, and their standard errors, from draws of the prior.
 func weighedMeans(law prior.Law, w *WeightPrior, quantities func(*feature.Allocation, []float64, float64, float64, float64) []float64, logLik func(*feature.Allocation, []float64) float64) (means, errs []float64) {
-	const batches, size = 40, 10_000
+	batches, size := 40, length(10_000)
 	rng := NewStream(2, "prior").Rand
 	var sums [][]float64 // by batch: the sum of the likelihoods, and of each quantity times the likelihood
 	for range batches {

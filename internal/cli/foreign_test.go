@@ -5,7 +5,6 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -18,9 +17,8 @@ import (
 	"time"
 
 	"aibd/internal/checksum"
+	"aibd/internal/oracle/fixture"
 )
-
-var foreignForm = flag.String("foreign", "short", "Cases of foreign runs that are tried: short or long.")
 
 // foreignVerbs are the verbs that read or write a run, which is RUN; NEW is a name for what
 // they make. They are tried with the files named, or with all.
@@ -75,7 +73,7 @@ func TestForeignRuns(t *testing.T) {
 			for _, verb := range foreignVerbs {
 				files := strings.Fields(verb.files + " run.json chain-1")
 				few := what == "link to nothing" || what == "endless device" || verb.files != "all" && !slices.Contains(files, name)
-				if few && *foreignForm != "long" {
+				if few && !*fixture.Long {
 					continue
 				}
 				label := fmt.Sprintf("%s with a %s at %s", verb.args, what, name)

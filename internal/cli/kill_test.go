@@ -4,7 +4,6 @@ package cli
 
 import (
 	"bytes"
-	"flag"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -15,9 +14,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
-)
 
-var killsForm = flag.String("kills", "short", "Number of kills: short or long.")
+	"aibd/internal/oracle/fixture"
+)
 
 // After kill -9 at any instant, again and again, resuming gives the bytes of the
 // run that was never killed. The instants are random and differ from call to call:
@@ -36,7 +35,7 @@ func TestKill(t *testing.T) {
 		{"graded", 60, 150 * time.Millisecond, []string{"fit", "gaps.csv", "--prior", "ibp", "--features", "graded", "--chains", "2", "--warmup", "50", "--draws", "1200", "--checkpoint", "0"}},
 		{"large", 80, 400 * time.Millisecond, []string{"fit", "--chains", "2", "--warmup", "100", "--draws", "600", "--checkpoint", "0.02"}},
 	} {
-		if *killsForm != "long" {
+		if !*fixture.Long {
 			if c.name != "small" && c.name != "rounds" {
 				continue
 			}
@@ -108,7 +107,7 @@ func TestKillChains(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 3))
 	kills := 3
-	if *killsForm == "long" {
+	if *fixture.Long {
 		kills = 90
 	}
 	t.Run("chains", func(t *testing.T) {
@@ -178,7 +177,7 @@ func TestKillDataWrite(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	kills := 12
-	if *killsForm == "long" {
+	if *fixture.Long {
 		kills = 60
 	}
 	for n := range kills {
