@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"aibd/internal/lists"
@@ -100,6 +101,9 @@ func (c *cells) part(rows, columns []int) *cells {
 				p.text[k] = append(p.text[k], text[i])
 			}
 		}
+	}
+	if c.points != nil {
+		p.points = lists.Map(columns, func(j int) int { return 1 + slices.Index(rows, c.points[j]-1) })
 	}
 	return p
 }

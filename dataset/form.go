@@ -137,7 +137,7 @@ var withComma = regexp.MustCompile(`^([<>]=? *)?[-+]?([0-9]*|[0-9]{1,3}(\.[0-9]{
 
 // convert makes numbers of cells that write them in other ways, and sets Form. names are those
 // of the columns of cells. It returns the columns that it changed.
-func (t *Table) convert(rows *records, names []string) (changed []bool) {
+func (t *Table) convert(rows *records, names []string, like Decimals) (changed []bool) {
 	changed = make([]bool, len(names))
 	var parts []string
 	if rows.separator.name != "" {
@@ -155,7 +155,8 @@ func (t *Table) convert(rows *records, names []string) (changed []bool) {
 			}
 		}
 	}
-	parts = append(parts, t.cells.plain(rows.separator.mark, names, changed)...)
+	written, decimals := t.cells.plain(rows.separator.mark, names, changed, like)
+	parts, t.decimals = append(parts, written...), decimals.with(like)
 	if rows.text.legacy > 0 {
 		parts = append(parts, "text in Windows-1252")
 	}

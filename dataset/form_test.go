@@ -64,8 +64,12 @@ func TestCommas(t *testing.T) {
 	if err != nil || m.At(0, 1) != 2.5 {
 		t.Errorf("matrix with semicolons: %v", err)
 	}
-	_, err = ReadMatrix(strings.NewReader("0;1,5;2\n1,5;0;3\n2;3;0\n"), "d.csv")
-	fails(t, "matrix", err, `d.csv: line 1, column 2: found "1,5", expected a number of at least 0 with a decimal point`)
+	for _, content := range []string{"0;1,5;2,5\n1,5;0;3\n2,5;3;0\n", ";a;b;c\na;0;1,5;2,5\nb;1,5;0;3\nc;2,5;3;0\n", "a;b;c\n0;1,5;2,5\n1,5;0;3\n2,5;3;0\n"} {
+		m, err := ReadMatrix(strings.NewReader(content), "d.csv")
+		if err != nil || rowsOf(m) != "0 1.5 2.5|1.5 0 3|2.5 3 0" {
+			t.Errorf("%q: %v", content, err)
+		}
+	}
 }
 
 // Marks before exactly three digits follow the other columns of the file.
@@ -193,6 +197,42 @@ func TestShortHeader(t *testing.T) {
 	} {
 		if m, err := ReadMatrix(strings.NewReader(content), "d.csv"); err != nil || rowsOf(m) != matrix {
 			t.Errorf("%q: %v", content, err)
+		}
+	}
+}
+
+// Numbers whose mark may be decimal or between thousands follow the same column of another table, their own file, or the
+// other one.
+func TestDecimalsLikeAnotherTable(t *testing.T) {
+	const data = "id;a;b;c;d\nu;1.234,5;1.000;7;1200\nv;2.345,1;990;8;1300\n" // decimal commas in a
+	for _, test := range []struct{ data, content, want string }{
+		{data, "id;a\nx;1.500\ny;2.750\n", "1500 2750"},
+		{data, "id;d\nx;1.500\ny;980\n", "1500 980"},
+		{data, "id;new\nx;1.250\ny;980\n", "1250 980"},
+		{data, "id\tnew\nx\t1.250\ny\t980\n", "1250 980"},
+		{data, "id;a\nx;1500.5\ny;1.250\n", "1500.5 1.25"},
+		{data, "id;a;z\nx;1.500;2.5\ny;2.750;3.5\n", "1500 2750"},
+		{data, "id;new;z\nx;1.500;2.5\ny;2.750;3.5\n", "1.5 2.75"},
+		{data, "id,new\nx,1.500\ny,980\n", "1.5 980"},
+		{"id;a\nu;1.5\nv;2.5\n", "id;a\nx;1.500\ny;980\n", "1.5 980"},
+		{"id;a\nu;1.5\nv;2.5\n", "id;new\nx;1,500\ny;980\n", "1.5 980"},
+		{"id,a\nu,\"1,234.5\"\nv,12\n", "id,a\nx,\"1,500\"\ny,\"2,750\"\n", "1500 2750"},
+		{"id,a\nu,12\nv,13\n", "id;a\nx;1.500\ny;980\n", "1.5 980"},
+		{"id,a\nu,12\nv,13\n", "id,a\nx,\"1,500\"\ny,\"2,750\"\n", "1,500 2,750"},
+	} {
+		table := read(t, test.data, "")
+		found, err := ReadTable(strings.NewReader(test.content), "y.csv", "", Like(table.Decimals()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cells, _ := found.Strings(found.Columns[0]); strings.Join(cells, " ") != test.want {
+			t.Errorf("%q beside %q: found %s, want %s", test.content, test.data, cells, test.want)
+		}
+	}
+	for data, want := range map[string]float64{data: 1500, "id;a\nu;1.5\nv;2.5\n": 1.5, "id;a\nu;1\nv;2\n": 1.5} {
+		m, note, err := read(t, data, "").ReadMatrix(strings.NewReader(";u;v\nu;0;1.500\nv;1.500;0\n"), "d.csv")
+		if err != nil || m.At(0, 1) != want || note == "" {
+			t.Errorf("matrix beside %q: found %v, %v, note %q, want %v", data, m.At(0, 1), err, note, want)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"aibd/internal/hint"
+	"aibd/internal/lists"
 	"aibd/internal/names"
 	"aibd/internal/permutation"
 	"aibd/similarity"
@@ -24,7 +25,7 @@ import (
 // ReadMatrix ignores the diagonal. Items keep the order of the file; Table.ReadMatrix puts
 // them in the order of a table.
 func ReadMatrix(r io.Reader, name string) (*similarity.Matrix, error) {
-	s, err := readSquare(r, name)
+	s, err := readSquare(r, name, Decimals{})
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +37,7 @@ func ReadMatrix(r io.Reader, name string) (*similarity.Matrix, error) {
 // is not evident. Names in the file that a program made by counting (1, 2, ..., V1, V2, ... or X1, X2, ...) are not
 // names of items that have other names.
 func (t *Table) ReadMatrix(r io.Reader, name string) (m *similarity.Matrix, note string, err error) {
-	s, err := readSquare(r, name)
+	s, err := readSquare(r, name, t.decimals)
 	if err != nil {
 		return nil, "", err
 	}
@@ -54,7 +55,11 @@ func (t *Table) ReadMatrix(r io.Reader, name string) (m *similarity.Matrix, note
 	if err != nil {
 		return nil, "", err
 	}
-	return s.matrix(order), cmp.Or(counting, note), nil
+	note = cmp.Or(counting, note)
+	if s.form != "" {
+		note = strings.TrimSuffix(fmt.Sprintf("%s: %s; %s", name, s.form, strings.TrimPrefix(note, name+": ")), "; ")
+	}
+	return s.matrix(order), note, nil
 }
 
 // madeNames matches the first name of rows that programs count.
@@ -65,6 +70,7 @@ type square struct {
 	ids    []string // nil if the file has none
 	lines  []int    // of the rows
 	values [][]float64
+	form   string // how numbers are written, if not as in Go
 }
 
 // matrix returns the matrix of the items in the given order, or in the order of the file
@@ -91,7 +97,7 @@ func (s *square) matrix(order []int) *similarity.Matrix {
 
 // readSquare reads a matrix. It keeps the first line and the first column as text too, as
 // they may hold names.
-func readSquare(r io.Reader, name string) (*square, error) {
+func readSquare(r io.Reader, name string, like Decimals) (*square, error) {
 	rows := newRecords(r, name)
 	first, line, err := rows.begin("a square matrix of numbers")
 	if err != nil {
@@ -99,6 +105,9 @@ func readSquare(r io.Reader, name string) (*square, error) {
 	}
 	across, down := cloned(first), []string{strings.Clone(first[0])}
 	c := newCells(len(first))
+	if rows.separator.mark != ',' {
+		c.points = make([]int, len(first))
+	}
 	c.add(first, line)
 	err = rows.rest(func(row []string, line int) error {
 		down = append(down, strings.Clone(row[0]))
@@ -121,7 +130,8 @@ func readSquare(r io.Reader, name string) (*square, error) {
 		left = 1
 	}
 	s := &square{lines: c.lines[top:]}
-	switch n, d := len(s.lines), len(across)-left; {
+	n := len(s.lines)
+	switch d := len(across) - left; {
 	case n > d:
 		return nil, fmt.Errorf("%s: line %d: found row %d, expected %d rows as there are %d columns", name, s.lines[d], d+1, d, d)
 	case n < d:
@@ -138,15 +148,16 @@ func readSquare(r io.Reader, name string) (*square, error) {
 	if err := s.checkIDs(name); err != nil {
 		return nil, err
 	}
-	values := make([][]float64, len(s.lines))
-	for i, row := range c.values[top:] {
-		values[i] = row[left:]
-	}
+	c = c.part(permutation.Identity(len(down))[top:], permutation.Identity(len(across))[left:])
+	columns := lists.Make(n, func(j int) string { return cmp.Or(across[left+j], strconv.Itoa(left+j+1)) })
+	written, _ := c.plain(rows.separator.mark, columns, make([]bool, n), like)
+	s.form = strings.Join(written, ", ")
+	values := c.values
 	withoutRounding(values)
 	for i, row := range values {
 		for j, v := range row {
 			if i != j && !(v >= 0) {
-				return nil, fmt.Errorf("%s: line %d, column %d: %s", name, s.lines[i], left+j+1, badCell(c.cell(top+i, left+j), "a number of at least 0"))
+				return nil, fmt.Errorf("%s: line %d, column %d: %s", name, s.lines[i], left+j+1, badCell(c.cell(i, j), "a number of at least 0"))
 			}
 		}
 	}
@@ -190,7 +201,7 @@ func labels(c *cells, across, down []string) (header, ids bool) {
 	n, d := len(down), len(across)
 	isText := func(cells []string) bool {
 		c, _, _ := contentsOf(cells)
-		return c == text
+		return c == text && !slices.ContainsFunc(cells, decimalComma)
 	}
 	textAcross, textDown := isText(across[1:]), isText(down[1:])
 	switch {

@@ -24,15 +24,16 @@ import (
 // columns may hold anything. A Table is immutable and takes about eight bytes for each
 // number.
 type Table struct {
-	Name          string       // of the file, as errors give it
-	IDColumn      string       // name of the column of ids; may be empty, as in files from R
-	IDs           []string     // distinct names of the items; nil if the file has none
-	Numbered      bool         // IDs are the numbers of the items in a table of which this is a sample
-	Columns       []string     // distinct names of the other columns, at least one
-	NumericHeader bool         // names of columns are numbers, and the rows prove that they are names
-	EmptyRows     int          // at the end of the file, which are no items
-	Form          string       // how the file differs from CSV with commas, decimal points and UTF-8, in words
-	numbers       []string     // see Numbers
+	Name          string   // of the file, as errors give it
+	IDColumn      string   // name of the column of ids; may be empty, as in files from R
+	IDs           []string // distinct names of the items; nil if the file has none
+	Numbered      bool     // IDs are the numbers of the items in a table of which this is a sample
+	Columns       []string // distinct names of the other columns, at least one
+	NumericHeader bool     // names of columns are numbers, and the rows prove that they are names
+	EmptyRows     int      // at the end of the file, which are no items
+	Form          string   // how the file differs from CSV with commas, decimal points and UTF-8, in words
+	numbers       []string // see Numbers
+	decimals      Decimals
 	none          bool         // no column has ids, by request
 	cells         *cells       // N x columns
 	at            *names.Index // of Columns
@@ -68,6 +69,7 @@ type Option func(*reading)
 type reading struct {
 	marks  []string
 	header bool
+	like   Decimals
 }
 
 // Marks makes cells missing that equal one of the marks, as text or as a number, except in the
@@ -76,6 +78,12 @@ func Marks(marks ...string) Option { return func(o *reading) { o.marks = marks }
 
 // Header makes the first line a header, also if it has numbers only.
 func Header(header bool) Option { return func(o *reading) { o.header = header } }
+
+// Like makes numbers whose mark may be decimal or between thousands, such as 1.234, follow another table.
+func Like(d Decimals) Option { return func(o *reading) { o.like = d } }
+
+// Decimals returns how the table writes decimals, and where it does not say, those of the table that it is Like.
+func (t *Table) Decimals() Decimals { return t.decimals }
 
 // ReadNamed reads a table of items that are named as in another table. If the file has the
 // given column, it holds the ids. If numbers is set, as by NamedByNumbers, the column stays in
@@ -127,7 +135,7 @@ func readTable(r io.Reader, name string, ids func(header []string) (idColumn str
 	if id >= 0 && !data {
 		of = slices.Delete(slices.Clone(header), id, id+1)
 	}
-	changed := t.convert(rows, of)
+	changed := t.convert(rows, of, o.like)
 	if empty > 0 {
 		t.Form = strings.TrimPrefix(t.Form+", "+words.Plural(empty, "empty column")+" at the end left out", ", ")
 	}

@@ -5,6 +5,7 @@ package dataset
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -202,19 +203,37 @@ func (c *cells) columnOf(j int) (of column) {
 	return of
 }
 
-// plain makes numbers of cells that are not written as in Go, in columns of numbers. It returns what it did in words,
-// and sets changed for columns that held text. A cell such as 1,5 proves decimal commas, and one such as 1.5 decimal points.
-// Cells that go with both follow those that prove something, of the column or else of the file. If there are none,
+// Decimals is how a table writes decimals, for tables that are written alike.
+type Decimals struct {
+	Columns map[string]rune // by column whose numbers have marks: the decimal one, ',' or '.'
+	File    rune            // of all such columns, 0 if they differ or there are none
+}
+
+// with returns the decimals of a table that others come before.
+func (d Decimals) with(before Decimals) Decimals {
+	columns := maps.Clone(before.Columns)
+	if columns == nil {
+		columns = map[string]rune{}
+	}
+	maps.Copy(columns, d.Columns)
+	return Decimals{columns, cmp.Or(d.File, before.File)}
+}
+
+// plain makes numbers of cells that are not written as in Go, in columns of numbers. It returns what it did in words and
+// how they are written, and sets changed for columns that held text. A cell such as 1,5 proves decimal commas, and one
+// such as 1.5 decimal points. Cells that go with both follow those that prove something: of the column, of the same
+// column of another table in like, of the file, or of the file of that table. If there are none,
 // commas are decimal between semicolons, and separate thousands elsewhere if a number from 100 to 999 has no mark.
-func (c *cells) plain(separator rune, names []string, changed []bool) (parts []string) {
+func (c *cells) plain(separator rune, names []string, changed []bool, like Decimals) (parts []string, d Decimals) {
 	columns := lists.Make(len(names), c.columnOf)
 	first := func(is func(of column) bool) int {
 		return slices.IndexFunc(columns, func(of column) bool { return of.numeric && is(of) })
 	}
 	commas := first(func(of column) bool { return of.commas > 0 && of.commas >= of.points })
 	points := first(func(of column) bool { return of.points > of.commas })
+	noProof := commas < 0 && points < 0
 	switch {
-	case commas < 0 && points < 0 && separator == ';':
+	case noProof && separator == ';':
 		commas = first(func(of column) bool { return of.either == ',' })
 	case commas >= 0 && points >= 0 && separator != ',':
 		at := func(j, row int) string {
@@ -222,6 +241,7 @@ func (c *cells) plain(separator rune, names []string, changed []bool) (parts []s
 		}
 		parts = []string{fmt.Sprintf("two kinds of decimals (%s; %s)", at(commas, columns[commas].comma), at(points, columns[points].point))}
 	}
+	d.Columns = map[string]rune{}
 	said, examples := map[string][]string{}, map[string]string{}
 	var order []string
 	say := func(what, name string) {
@@ -238,12 +258,23 @@ func (c *cells) plain(separator rune, names []string, changed []bool) (parts []s
 		}
 		alone := of.commas+of.points == 0
 		comma := of.commas >= of.points // commas are decimal, points between thousands
+		known := like.Columns[name]
 		if alone {
-			comma = commas >= 0 && (points < 0 || separator == ';' && of.either == ',')
+			switch {
+			case known != 0:
+				comma = known == ','
+			case noProof && like.File == ',':
+				comma = true
+			default:
+				comma = commas >= 0 && (points < 0 || separator == ';' && of.either == ',')
+			}
 		}
-		guessed := separator != ';' && alone && of.either == ',' && commas < 0 && points < 0 && !of.hundreds
+		guessed := known == 0 && separator != ';' && alone && of.either == ',' && commas < 0 && points < 0 && !of.hundreds
 		if comma && separator == ',' || guessed {
 			continue // an error of the columns of X
+		}
+		if !alone || of.either != 0 {
+			d.Columns[name] = map[bool]rune{true: ',', false: '.'}[comma]
 		}
 		decimals := of.either != 0 && (of.either == ',') == comma
 		thousands := "commas between thousands"
@@ -285,7 +316,10 @@ func (c *cells) plain(separator rune, names []string, changed []bool) (parts []s
 	for _, what := range order {
 		parts = append(parts, what+" in "+hint.Listed(said[what], 3)+examples[what])
 	}
-	return parts
+	if kinds := slices.Compact(slices.Sorted(maps.Values(d.Columns))); len(kinds) == 1 {
+		d.File = kinds[0]
+	}
+	return parts, d
 }
 
 // rewrite makes numbers of the texts in column j that go with decimal commas, or with decimal points. A number with

@@ -77,7 +77,7 @@ func advised(err error) error {
 func (r *reader) named(file string, names model.Names) (*dataset.Table, error) {
 	d := r.in.Spec.Data
 	t, err := read(r, file, fmt.Sprint(names, d.Missing, d.Header), r.memory().Holds, func(text io.Reader, name string) (*dataset.Table, error) {
-		return dataset.ReadNamed(text, name, names.Column, names.Numbers, form(d)...)
+		return dataset.ReadNamed(text, name, names.Column, names.Numbers, append(form(d), dataset.Like(names.Decimals))...)
 	})
 	if err == nil {
 		r.form(t)

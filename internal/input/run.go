@@ -71,7 +71,15 @@ func (r *Run) Newcomers(seen *model.Observed, columns []string, file, side strin
 	s.Data.File, s.Data.Side = file, side
 	fresh := &reader{Files: New(), in: &model.Input{Spec: s}}
 	var err error
-	if fresh.in.Items, err = fresh.named(file, seen.Names); err != nil {
+	named := seen.Names
+	if side != "" && before.Side != "" { // numbers are written as in the side file of the run too
+		run, err := r.covariates()
+		if err != nil {
+			return nil, err
+		}
+		named.Decimals = run.Names().Decimals
+	}
+	if fresh.in.Items, err = fresh.named(file, named); err != nil {
 		return nil, err
 	}
 	if err := fresh.side(); err != nil {

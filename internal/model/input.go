@@ -36,18 +36,23 @@ type Source struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Names says where tables have the names of the items, for dataset.ReadNamed.
+// Names says where tables have the names of the items, for dataset.ReadNamed, and how they write decimals.
 type Names struct {
-	Column  string
-	Numbers bool // the names are the numbers of the column, which is data too
+	Column   string
+	Numbers  bool // the names are the numbers of the column, which is data too
+	Decimals dataset.Decimals
 }
 
-// Names returns where the data have the names of the items.
+// Names returns where the data have the names of the items, and how they and the side table write decimals.
 func (in *Input) Names() Names {
-	if in.Items.Numbered || in.Items.IDs == nil {
-		return Names{Column: in.Spec.Data.ID}
+	decimals := in.Items.Decimals()
+	if in.Side != nil {
+		decimals = in.Side.Decimals()
 	}
-	return Names{Column: in.Items.IDColumn, Numbers: in.numericID()}
+	if in.Items.Numbered || in.Items.IDs == nil {
+		return Names{Column: in.Spec.Data.ID, Decimals: decimals}
+	}
+	return Names{Column: in.Items.IDColumn, Numbers: in.numericID(), Decimals: decimals}
 }
 
 // numericID reports whether the names of the items are the numbers of a column that is data too.
