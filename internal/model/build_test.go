@@ -95,7 +95,7 @@ func TestDistances(t *testing.T) {
 		{"kind = 'euclidean'\ncolumns = ['age', 'height']", [3]float64{math.Hypot(10, 3), math.Hypot(11, 4), math.Hypot(21, 1)}, "age, height"},
 		{"kind = 'euclidean'\ncolumns = ['*eight']", [3]float64{math.Hypot(3, 3), math.Hypot(4, 8), math.Hypot(1, 5)}, "height, weight"},
 		{"kind = 'great-circle'", [3]float64{tenth, 2 * tenth, tenth}, "1000 km"},
-		{"kind = 'great-circle'\ncolumns = ['lat', 'lon']", [3]float64{tenth, 2 * tenth, tenth}, "1000 km"},
+		{"kind = 'great-circle'\ncolumns = ['lon', 'lat']", [3]float64{tenth, 2 * tenth, tenth}, "1000 km"},
 		{"kind = 'matrix'\nfile = 'm.csv'", [3]float64{6, 5, 3}, "unit of m.csv"},
 		{"kind = 'tree'\nfile = 't.nwk'", [3]float64{6.5, 5.5, 3}, "unit of t.nwk"},
 		{"kind = 'same'\ncolumns = ['site']", [3]float64{1, 0, 1}, ""},
