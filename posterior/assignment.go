@@ -40,8 +40,8 @@ func (a *assignment) free(k int) {
 }
 
 // match matches row k, which is free, so that the matching has minimal cost again. The
-// function costs sets its argument to the costs of a row.
-func (a *assignment) match(k int, s *search, costs func(row int, into []float64)) {
+// function costs sets its argument to the costs of a row. It returns whether other rows or their potentials have changed.
+func (a *assignment) match(k int, s *search, costs func(row int, into []float64)) (others bool) {
 	n := len(a.v)
 	s.scanned, s.open = s.scanned[:0], s.open[:0]
 	for l := range n {
@@ -83,7 +83,7 @@ func (a *assignment) match(k int, s *search, costs func(row int, into []float64)
 		a.row[l] = r
 		l, a.col[r] = a.col[r], l
 		if r == k {
-			return
+			return last > 0
 		}
 	}
 }

@@ -96,15 +96,17 @@ func searchZ(rng *rand.Rand, draws []*feature.Allocation, n int, o EstimateOptio
 		return c.estimate()
 	}
 	least, reports := math.Inf(1), sync.Mutex{}
-	return searchFrom(rng, draws, o, func(few []*feature.Allocation, start *feature.Allocation) *Estimate { return improve(few, start, nil) }, func(e *Estimate) *Estimate {
-		return improve(draws, e.Z, func(loss float64) {
-			reports.Lock()
-			defer reports.Unlock()
-			if least = min(least, loss); o.Progress != nil {
-				o.Progress(least)
-			}
-		})
-	})
+	report := func(loss float64) {
+		reports.Lock()
+		defer reports.Unlock()
+		least = min(least, loss)
+		o.Progress(least)
+	}
+	if o.Progress == nil {
+		report = nil
+	}
+	return searchFrom(rng, draws, o, func(few []*feature.Allocation, start *feature.Allocation) *Estimate { return improve(few, start, nil) },
+		func(e *Estimate) *Estimate { return improve(draws, e.Z, report) })
 }
 
 // searchFrom improves some of the draws under few of them, and then the promising results. It returns the best.
@@ -141,13 +143,12 @@ type candidate struct {
 	items int
 	draws []*matched
 	s     *search
-	trial *assignment // of lowers
-	row   []int32     // of lowers
+	row   []int32 // of lowers
 	near  []nearColumn
 }
 
 func newCandidate(draws []*feature.Allocation, start *feature.Allocation, n int, a float64) *candidate {
-	c := &candidate{faro: newFaro(start, n, a), items: start.N(), s: newSearch(n), trial: newAssignment(n), row: make([]int32, n)}
+	c := &candidate{faro: newFaro(start, n, a), items: start.N(), s: newSearch(n), row: make([]int32, n)}
 	for _, z := range draws {
 		m := newMatched(z, n)
 		c.matchAll(m, c.s)
@@ -167,6 +168,7 @@ func (c *candidate) match(changed ...int) {
 		for _, k := range changed {
 			m.match(k, c.s, costs)
 		}
+		m.forget()
 	}
 }
 
@@ -274,7 +276,10 @@ func (c *candidate) flips(progress func(loss float64)) {
 			for _, m := range c.draws {
 				c.follow(i, k, m)
 				m.free(k)
-				m.match(k, c.s, c.costs(m))
+				if m.match(k, c.s, c.costs(m)) {
+					m.forget()
+				}
+				m.out[k] = math.NaN()
 			}
 			unchanged = 0
 			c.bound(k, gains)
@@ -293,23 +298,37 @@ type gainBound struct {
 	each  []float64  // their parts of the sum
 }
 
-// bound bounds the gains of the flips of feature k, by item. In a draw, feature k can change
-// to column l if that pair's reduced cost, cost - u_k - v_l, is less than what the flip adds
-// to the matched column and saves on l, which is a + (2 - a).
+// bound bounds the gains of the flips of feature k, by item. In a draw, feature k can change to column l if the sum of
+// the reduced costs, cost - u - v, along a path from l to the column of k is less than what the flip adds to that column
+// and saves on l, which is a + (2 - a). The path has at least one more pair: that of the feature of l and the column of k,
+// or one of that feature, and one of the column.
 func (c *candidate) bound(k int, gains []gainBound) {
 	for i := range gains {
 		gains[i] = gainBound{draws: gains[i].draws[:0], each: gains[i].each[:0]}
 	}
-	worth := c.missed + c.extra
+	worth := c.missed + c.extra - negligible
 	for _, m := range c.draws {
-		matched := m.columns[m.col[k]]
+		own := m.col[k]
+		in := c.leastOf(m, func(at int) (r, l int) { return at, own }, k)
+		if in >= worth {
+			continue
+		}
 		c.near = c.near[:0]
 		for l := range c.n {
-			if reduced := c.cost(k, l, m) - m.u[k] - m.v[l]; reduced < worth-negligible && l != m.col[k] {
-				c.near = append(c.near, nearColumn{l, reduced})
+			length := c.reduced(k, l, m)
+			if l == own || length+in >= worth {
+				continue
+			}
+			r := m.row[l]
+			if math.IsNaN(m.out[r]) {
+				m.out[r] = c.leastOf(m, func(at int) (int, int) { return r, at }, l)
+			}
+			if length += min(c.reduced(r, own, m), m.out[r]+in); length < worth {
+				c.near = append(c.near, nearColumn{l, length})
 			}
 		}
-		slices.SortFunc(c.near, func(a, b nearColumn) int { return cmp.Compare(a.reduced, b.reduced) })
+		slices.SortFunc(c.near, func(a, b nearColumn) int { return cmp.Compare(a.length, b.length) })
+		matched := m.columns[own]
 		for w, word := range c.columns[k] {
 			candidates := ^uint64(0)
 			for _, near := range c.near {
@@ -318,42 +337,88 @@ func (c *candidate) bound(k int, gains []gainBound) {
 				candidates &^= useful
 				for ; useful != 0; useful &= useful - 1 {
 					g := &gains[w<<6+bits.TrailingZeros64(useful)]
-					g.sum += near.reduced - worth
-					g.draws, g.each = append(g.draws, m), append(g.each, near.reduced-worth)
+					gain := near.length - c.missed - c.extra
+					g.sum += gain
+					g.draws, g.each = append(g.draws, m), append(g.each, gain)
 				}
 			}
 		}
 	}
 }
 
+// reduced returns the reduced cost of feature k of the candidate and column l of a draw, which is at least 0.
+func (c *candidate) reduced(k, l int, m *matched) float64 {
+	return max(0, c.cost(k, l, m)-m.u[k]-m.v[l])
+}
+
+// leastOf returns the least reduced cost of some pairs, without one of them.
+func (c *candidate) leastOf(m *matched, pair func(at int) (k, l int), without int) float64 {
+	least := math.Inf(1)
+	for at := range c.n {
+		if at != without {
+			k, l := pair(at)
+			least = min(least, c.reduced(k, l, m))
+		}
+	}
+	return least
+}
+
 // nearColumn is a column of a draw that a flip can make the best match of a feature.
 type nearColumn struct {
-	l       int
-	reduced float64 // cost
+	l      int
+	length float64 // of a path
 }
 
 // lowers reports whether the flip of an entry lowers the loss. The flip changes it by change
-// under the matchings; one augmenting path for each draw gives what other matchings gain.
+// under the matchings; the shortest augmenting path of each draw gives what other matchings gain.
 // It changes nothing.
 func (c *candidate) lowers(i, k int, change float64, bound gainBound) bool {
 	change += bound.sum
 	c.flip(i, k)
 	defer c.flip(i, k)
-	trial, row := c.trial, c.row
 	for d, m := range bound.draws {
-		copy(row, m.both[k*c.n:])
+		copy(c.row, m.both[k*c.n:])
 		c.follow(i, k, m)
-		trial.set(m.assignment)
-		change -= trial.bound() - trial.u[k] - trial.v[m.col[k]] + c.cost(k, m.col[k], m) + bound.each[d]
-		trial.free(k)
-		trial.match(k, c.s, c.costs(m))
-		change += trial.bound()
-		copy(m.both[k*c.n:], row)
+		change -= bound.each[d]
+		now := c.cost(k, m.col[k], m) - m.v[m.col[k]]
+		change += min(0, c.path(k, m, now-negligible-change)-now)
+		copy(m.both[k*c.n:], c.row)
 		if change >= -negligible {
 			return false
 		}
 	}
 	return true
+}
+
+// path returns the length of the shortest path of reduced costs from feature k, as if u_k were 0, to its column, by
+// which it would be matched again. It may return any number of at least limit instead, and at most the length.
+func (c *candidate) path(k int, m *matched, limit float64) float64 {
+	s, end := c.s, m.col[k]
+	s.open = s.open[:0]
+	for l := range c.n {
+		s.open = append(s.open, l)
+		s.shortest[l] = math.Inf(1)
+	}
+	for at, low, u := k, 0.0, 0.0; ; u = m.u[at] {
+		both, size, best := m.both[at*c.n:(at+1)*c.n], c.sizes[at], 0
+		for e, l := range s.open {
+			b := int(both[l])
+			cost := c.missed*float64(m.sizes[l]-b) + c.extra*float64(size-b)
+			if x := low + (cost - u - m.v[l]); x < s.shortest[l] {
+				s.shortest[l] = x
+			}
+			if least := s.shortest[s.open[best]]; s.shortest[l] < least || s.shortest[l] == least && l == end {
+				best = e
+			}
+		}
+		l := s.open[best]
+		if low = s.shortest[l]; l == end || low >= limit {
+			return low
+		}
+		s.open[best] = s.open[len(s.open)-1]
+		s.open = s.open[:len(s.open)-1]
+		at = m.row[l]
+	}
 }
 
 // estimate returns the estimate without empty features.

@@ -4,9 +4,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/lists"
 )
 
 // expected is the mean FARO loss, by its definition.
@@ -217,6 +219,78 @@ func BenchmarkEstimateZ(b *testing.B) {
 	for b.Loop() {
 		if _, err := EstimateZ(rng, draws, EstimateOptions{A: 1, Starts: 1}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// In each draw, what a new matching gains by a flip is the length of a path less that of the pair as it is, and at least its
+// bound, which is 0 where there is none. What is kept of a matching is as computed again, also after flips.
+func TestGains(t *testing.T) {
+	const items, n = 9, 7
+	rng := rand.New(rand.NewPCG(3, 1))
+	random := func() *feature.Allocation {
+		z := feature.New(items)
+		for range n - 1 {
+			k := z.Append()
+			for i := range items {
+				if rng.IntN(3) == 0 {
+					z.Flip(i, k)
+				}
+			}
+		}
+		return z
+	}
+	for _, a := range []float64{1, 0.6} {
+		var draws []*feature.Allocation
+		for range 20 {
+			draws = append(draws, random())
+		}
+		c := newCandidate(draws, random(), n, a)
+		gained := 0
+		for range 3 {
+			for k := range n {
+				gains := make([]gainBound, items)
+				c.bound(k, gains)
+				for i := range items {
+					c.flip(i, k)
+					for _, m := range c.draws {
+						bound := 0.0
+						if d := slices.Index(gains[i].draws, m); d >= 0 {
+							bound = gains[i].each[d]
+						}
+						c.follow(i, k, m)
+						now := c.faro.loss(m)
+						again := &matched{newAssignment(n), m.columns, m.sizes, make([]int32, n*n), m.out}
+						c.matchAll(again, newSearch(n))
+						gain := c.faro.loss(again) - now
+						length := c.path(k, m, math.Inf(1)) - (c.cost(k, m.col[k], m) - m.v[m.col[k]])
+						if math.Abs(length-gain) > 1e-9 || bound > gain+1e-9 {
+							t.Fatalf("a %g, feature %d, item %d: found a gain of %g at least %g, expected %g", a, k, i, length, bound, gain)
+						}
+						if gain < -1e-9 {
+							gained++
+						}
+						c.flip(i, k)
+						c.follow(i, k, m)
+						c.flip(i, k)
+					}
+					c.flip(i, k)
+				}
+			}
+			c.flips(nil)
+			for _, m := range c.draws {
+				for r, out := range m.out {
+					if again := c.leastOf(m, func(at int) (int, int) { return r, at }, m.col[r]); !math.IsNaN(out) && math.Abs(out-again) > 1e-9 {
+						t.Errorf("found the least reduced cost %g of feature %d, expected %g", out, r, again)
+					}
+				}
+			}
+			c.vote()
+			c.flip(rng.IntN(items), rng.IntN(n))
+			c.match(lists.Make(n, func(k int) int { return k })...)
+		}
+		if gained < 20 {
+			t.Errorf("found %d gains, expected more", gained)
 		}
 	}
 }

@@ -2,8 +2,10 @@ package posterior
 
 import (
 	"fmt"
+	"math"
 
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // FARO returns the FARO loss of estimating the allocation z by est (Dahl, Johnson
@@ -64,14 +66,19 @@ type matched struct {
 	*assignment
 	columns [][]uint64
 	sizes   []int
-	both    []int32 // number of common items, by feature of the estimate and feature of the draw
+	both    []int32   // number of common items, by feature of the estimate and feature of the draw
+	out     []float64 // least reduced cost of each feature of the estimate and another column than its own, NaN if not computed
 }
 
 func newMatched(z *feature.Allocation, n int) *matched {
-	m := &matched{assignment: newAssignment(n), both: make([]int32, n*n)}
+	m := &matched{assignment: newAssignment(n), both: make([]int32, n*n), out: make([]float64, n)}
+	m.forget()
 	m.columns, m.sizes = padded(z, n, (z.N()+63)/64)
 	return m
 }
+
+// forget drops what belongs to the matching.
+func (m *matched) forget() { vector.Fill(m.out, math.NaN()) }
 
 // overlap computes the common items of feature k of the estimate and the features of a draw.
 func (f *faro) overlap(k int, m *matched) {
