@@ -95,8 +95,8 @@ func newChain(s *target, o Options, cfg Config, stream *Stream) (*Chain, error) 
 	return c, nil
 }
 
-// Sample runs a chain for each recorder, all at once, with the given options and length, from starts without
-// features (see Posterior.DrawStart). SigmaX and SigmaA must have priors; NewChain serves fixed ones. The draws of
+// Sample runs a chain for each recorder, all at once, with the given options and length, from the starts of
+// Posterior.InitOf. SigmaX and SigmaA must have priors; NewChain serves fixed ones. The draws of
 // a chain depend on the seed and its number only. Each recorder is called by a goroutine of its own.
 //
 // When ctx is done, the chains finish their scans and Sample returns ctx.Err(); the chains then have different
@@ -113,7 +113,7 @@ func Sample(ctx context.Context, post *Posterior, o Options, cfg Config, seed ui
 	for c, rec := range recorders {
 		label := fmt.Sprintf("chain-%d", c+1)
 		wait.Go(func() {
-			start, err := post.DrawStart(NewStream(seed, label+"/init").Rand, Start{}, InitEmpty)
+			start, err := post.DrawStart(NewStream(seed, label+"/init").Rand, Start{}, post.InitOf(c))
 			if err == nil {
 				var chain *Chain
 				if chain, err = NewChain(post, start, o, cfg, NewStream(seed, label)); err == nil {

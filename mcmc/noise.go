@@ -47,9 +47,9 @@ func (p *Posterior) noiseLaw() collapsed.NoiseLaw {
 	return law
 }
 
-// factors is the number of common factors that are drawn one after the other. One would do without
+// exchanged is the number of common factors that are drawn one after the other. One would do without
 // bounds. Where the noise of most columns is at its bound, a factor changes SigmaX little.
-const factors = 10
+const exchanged = 10
 
 func (noise) Name() string { return "noise" }
 
@@ -73,8 +73,8 @@ func (k noise) Step(rng *rand.Rand, s *target) Info {
 // exchange moves factors between the scales, which it returns, and the noise scales, which it changes
 // in place.
 func (k noise) exchange(rng *rand.Rand, s *target, noise []float64, scales lglfm.Scales) (lglfm.Scales, Info) {
-	info := Info{Proposed: factors}
-	for range factors {
+	info := Info{Proposed: exchanged}
+	for range exchanged {
 		g, next := k.law.DrawFactor(rng, noise, scales, k.ordinal), scales
 		next.SigmaX *= g
 		next.SigmaA *= g

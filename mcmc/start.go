@@ -62,6 +62,8 @@ type Init string
 const (
 	InitEmpty Init = "empty" // none
 	InitPrior Init = "prior" // a draw from the prior
+	// Factors of a factor analysis, as many as the data allow, if features have weights.
+	InitFactors Init = "factors"
 	// Sets of alike items, the nodes of a tree over the rows of the data: as many as the law draws, all
 	// different, of those that it allows.
 	InitData Init = "data"
@@ -80,7 +82,8 @@ const maxStart = 1000
 // is noise at first, and the chain adds features as it finds them. A chain that starts with
 // too little noise explains all of it by features and is slow to remove them. Given a Z
 // with features, they are the likeliest of 100 draws from their priors: with too much noise
-// a chain would remove the features before it learns how much there is.
+// a chain would remove the features before it learns how much there is. With InitFactors scales follow from
+// the factors, and so do noise scales, missing cells and, if it has a prior, the mass.
 func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, error) {
 	s := given
 	if s.Mass == 0 && p.Mass != nil {
@@ -105,8 +108,10 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 	switch {
 	case s.Z != nil || init == InitEmpty:
 		return s, nil
+	case init == InitFactors:
+		return p.startAtFactors(rng, s, given.Scales)
 	case init != InitPrior && init != InitData:
-		return s, hint.Unknown("start", string(init), []string{string(InitEmpty), string(InitPrior), string(InitData)})
+		return s, hint.Unknown("start", string(init), []string{string(InitEmpty), string(InitFactors), string(InitPrior), string(InitData)})
 	}
 	u, law, err := p.unknowns(s)
 	if err != nil {

@@ -70,10 +70,18 @@ func start(x [][]float64, rank int) *estimate {
 	return f
 }
 
-// factors returns the mean and the covariance of z given the seen cells of a row, and the log density of
-// these cells. An estimate of rank 0 has no z.
-func (f *estimate) factors(row []float64) (z *mat.VecDense, covariance *mat.SymDense, logLik float64) {
-	cross, precision := make([]float64, f.rank), make([]float64, f.rank*f.rank)
+// scores is the law of z given which cells of a row are seen. An estimate of rank 0 has no z.
+type scores struct {
+	factor     *mat.Cholesky // of the precision
+	covariance *mat.SymDense
+}
+
+// given returns the law of z given the seen cells of rows such as row.
+func (f *estimate) given(row []float64) (s scores) {
+	if f.rank == 0 {
+		return s
+	}
+	precision := make([]float64, f.rank*f.rank)
 	for k := range f.rank {
 		precision[k*f.rank+k] = 1
 	}
@@ -81,23 +89,51 @@ func (f *estimate) factors(row []float64) (z *mat.VecDense, covariance *mat.SymD
 		if math.IsNaN(x) {
 			continue
 		}
+		w := f.w[v]
+		for k := range f.rank {
+			floats.AddScaled(precision[k*f.rank+k:(k+1)*f.rank], w[k]/f.noise[v], w[k:f.rank])
+		}
+	}
+	s.factor, s.covariance = factorized(f.rank, precision), new(mat.SymDense)
+	// The error only reports a large condition number.
+	_ = s.factor.InverseTo(s.covariance)
+	return s
+}
+
+// complete returns a function that is given, and computes the law for rows without missing cells once.
+func (f *estimate) complete() func(row []float64) scores {
+	var full *scores
+	return func(row []float64) scores {
+		if slices.ContainsFunc(row, math.IsNaN) {
+			return f.given(row)
+		}
+		if full == nil {
+			full = new(f.given(row))
+		}
+		return *full
+	}
+}
+
+// mean returns the mean of z given the seen cells of a row, whose law is s, and the log density of these cells.
+func (f *estimate) mean(row []float64, s scores) (z *mat.VecDense, logLik float64) {
+	cross := make([]float64, f.rank)
+	for v, x := range row {
+		if math.IsNaN(x) {
+			continue
+		}
 		w, e := f.w[v], x-f.w[v][f.rank]
 		logLik -= (math.Log(2*math.Pi*f.noise[v]) + e*e/f.noise[v]) / 2
 		for k := range f.rank {
-			s := w[k] / f.noise[v]
-			cross[k] += s * e
-			floats.AddScaled(precision[k*f.rank+k:(k+1)*f.rank], s, w[k:f.rank])
+			cross[k] += w[k] / f.noise[v] * e
 		}
 	}
 	if f.rank == 0 {
-		return nil, nil, logLik
+		return nil, logLik
 	}
-	chol := factorized(f.rank, precision)
-	z, covariance = new(mat.VecDense), new(mat.SymDense)
-	// The errors only report large condition numbers.
-	_ = chol.SolveVecTo(z, mat.NewVecDense(f.rank, cross))
-	_ = chol.InverseTo(covariance)
-	return z, covariance, logLik + (floats.Dot(z.RawVector().Data, cross)-chol.LogDet())/2
+	z = new(mat.VecDense)
+	// The error only reports a large condition number.
+	_ = s.factor.SolveVecTo(z, mat.NewVecDense(f.rank, cross))
+	return z, logLik + (floats.Dot(z.RawVector().Data, cross)-s.factor.LogDet())/2
 }
 
 // factorized returns the Cholesky factors of a positive definite matrix, given its upper triangle.
@@ -112,6 +148,7 @@ func factorized(size int, upper []float64) *mat.Cholesky {
 // sums add E[y y'], x E[y] and x^2 over the rows in which a column is observed, with y = (z, 1).
 type sums struct {
 	second, first []float64
+	shared        bool // second is that of all columns without missing cells
 	square        float64
 	count         int
 }
@@ -119,24 +156,30 @@ type sums struct {
 // step makes a step of EM, and returns the penalized log likelihood before it and the number of seen cells.
 func (f *estimate) step(x [][]float64, common bool) (logLik float64, cells int) {
 	size := f.rank + 1
-	all := make([]sums, len(f.w))
+	all, whole := make([]sums, len(f.w)), make([]float64, size*size)
 	for v := range all {
-		all[v].second, all[v].first = make([]float64, size*size), make([]float64, size)
+		all[v] = sums{second: whole, first: make([]float64, size), shared: true}
+		if slices.ContainsFunc(x, func(row []float64) bool { return math.IsNaN(row[v]) }) {
+			all[v].second, all[v].shared = make([]float64, size*size), false
+		}
 	}
 	moments := make([]float64, size*size)
 	moments[size*size-1] = 1
 	mean := make([]float64, size)
 	mean[f.rank] = 1
+	lawOf := f.complete()
 	for _, row := range x {
-		z, covariance, of := f.factors(row)
+		law := lawOf(row)
+		z, of := f.mean(row, law)
 		logLik += of
 		for k := range f.rank {
 			mean[k] = z.AtVec(k)
 			moments[k*size+f.rank] = mean[k]
 			for l := k; l < f.rank; l++ {
-				moments[k*size+l] = covariance.At(k, l) + mean[k]*z.AtVec(l)
+				moments[k*size+l] = law.covariance.At(k, l) + mean[k]*z.AtVec(l)
 			}
 		}
+		floats.Add(whole, moments)
 		for v, e := range row {
 			if math.IsNaN(e) {
 				continue
@@ -145,17 +188,26 @@ func (f *estimate) step(x [][]float64, common bool) (logLik float64, cells int) 
 			s.count++
 			s.square += e * e
 			floats.AddScaled(s.first, e, mean)
-			floats.Add(s.second, moments)
+			if !s.shared {
+				floats.Add(s.second, moments)
+			}
 		}
 	}
+	var factor *mat.Cholesky // of the shared sums
 	total := 0.0
 	for v, s := range all {
 		logLik -= (scale + ridge*floats.Dot(f.w[v], f.w[v])/2) / f.noise[v]
-		for k := range size {
-			s.second[k*size+k] += ridge
+		of := factor
+		if !s.shared || factor == nil {
+			for k := range size {
+				s.second[k*size+k] += ridge
+			}
+			if of = factorized(size, s.second); s.shared {
+				factor = of
+			}
 		}
 		b := mat.NewVecDense(size, f.w[v])
-		_ = factorized(size, s.second).SolveVecTo(b, mat.NewVecDense(size, s.first))
+		_ = of.SolveVecTo(b, mat.NewVecDense(size, s.first))
 		left := s.square - floats.Dot(f.w[v], s.first) + 2*scale
 		f.noise[v] = left / float64(max(s.count, 1))
 		total += left
@@ -167,15 +219,16 @@ func (f *estimate) step(x [][]float64, common bool) (logLik float64, cells int) 
 	return logLik, cells
 }
 
-// given returns a function that gives the mean and the variance of a cell of a row given the seen cells of the row.
-func (f *estimate) given(row []float64) func(column int) (mean, variance float64) {
-	z, covariance, _ := f.factors(row)
+// cell returns a function that gives the mean and the variance of a cell of a row given the seen cells of the row.
+func (f *estimate) cell(row []float64) func(column int) (mean, variance float64) {
+	law := f.given(row)
+	z, _ := f.mean(row, law)
 	return func(column int) (mean, variance float64) {
 		mean, variance = f.w[column][f.rank], f.noise[column]
 		if f.rank > 0 {
 			w := mat.NewVecDense(f.rank, f.w[column][:f.rank])
 			mean += mat.Dot(w, z)
-			variance += mat.Inner(w, covariance, w)
+			variance += mat.Inner(w, law.covariance, w)
 		}
 		return mean, variance
 	}

@@ -103,7 +103,7 @@ func (f *estimate) laws(rows [][]float64, cells [][2]int) []Law {
 	known := make([]func(column int) (mean, variance float64), len(rows)) // what rows say of their factors
 	return lists.Map(cells, func(c [2]int) Law {
 		if known[c[0]] == nil {
-			known[c[0]] = f.given(rows[c[0]])
+			known[c[0]] = f.cell(rows[c[0]])
 		}
 		mean, variance := known[c[0]](c[1])
 		return Law{Mean: mean, Scale: math.Sqrt(variance)}

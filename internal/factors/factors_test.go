@@ -132,12 +132,12 @@ func TestAgainstJoint(t *testing.T) {
 		return n
 	}
 	row := []float64{2, nan, -1.5, 1}
-	_, _, logLik := f.factors(row)
+	_, logLik := f.mean(row, f.given(row))
 	seen := joint(0, 2, 3).LogProb([]float64{2, -1.5, 1})
 	if math.Abs(logLik-seen) > 1e-10 {
 		t.Errorf("log density %v, expected %v", logLik, seen)
 	}
-	mean, variance := f.given(row)(1)
+	mean, variance := f.cell(row)(1)
 	for _, x := range []float64{-1, 0.4, 3} {
 		want := joint(0, 1, 2, 3).LogProb([]float64{2, x, -1.5, 1}) - seen
 		if got := (distuv.Normal{Mu: mean, Sigma: math.Sqrt(variance)}).LogProb(x); math.Abs(got-want) > 1e-10 {

@@ -245,11 +245,11 @@ func unused(s spec.Spec) (notes []string) {
 	return notes
 }
 
-// setInit sets Z at the start, unless it is drawn from the prior.
+// setInit sets Z at the start, unless it is drawn.
 func (p *Problem) setInit(init string, in *Input, h *hasher) error {
 	n := len(p.IDs)
 	switch init {
-	case "prior":
+	case spec.InitMixed, string(mcmc.InitFactors), string(mcmc.InitPrior):
 		return nil
 	case "data":
 		if n > mcmc.MaxClustered {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"aibd/internal/spec"
 	"aibd/mcmc"
 )
 
@@ -32,12 +33,17 @@ func (p *Problem) NewChain(ctx context.Context, chain int) (*mcmc.Chain, error) 
 	return c, nil
 }
 
-// checkStart returns an error if a chain, numbered from zero, cannot start. It takes no subsample,
-// which is slow: such a chain is checked at a start without features.
+// checkStart returns an error if a chain, numbered from zero, cannot start. Subsamples and factors are
+// slow: such a chain is checked at a start without features.
 func (p *Problem) checkStart(chain int) error {
 	given := p.given()
 	given.Z, given.Weights = p.init.Z, p.init.Weights
-	start, err := p.start(ChainName(chain), given, p.drawnInit())
+	init := mcmc.Init(p.Spec.Sampler.Init)
+	switch p.Spec.Sampler.Init {
+	case spec.InitSubsample, spec.InitMixed, string(mcmc.InitFactors):
+		init = mcmc.InitEmpty
+	}
+	start, err := p.start(ChainName(chain), given, init)
 	if err != nil {
 		return err
 	}

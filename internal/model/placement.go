@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"aibd/draws"
-	"aibd/internal/lists"
 	"aibd/lglfm"
 	"aibd/mcmc"
 )
@@ -13,18 +12,20 @@ import (
 // placeSweeps is the number of updates of a row while the likelihood is annealed.
 const placeSweeps = 20
 
-// placing holds the features, as placements of both kinds use them.
-type placing struct {
+// A placement draws rows of Z of further items given loadings, scales and feature sizes.
+type placement struct {
 	intercept []float64
-	noise     []float64   // standard deviation, by column
+	precision []float64   // of the noise, by column
 	loadings  [][]float64 // by feature
 	odds      []float64   // log prior odds that a further item has the feature
+	residual  []float64
 }
 
-func newPlacing(l *lglfm.Loadings, d *draws.Draw, columns int, intercept bool) placing {
-	p := placing{intercept: make([]float64, columns), noise: make([]float64, columns)}
-	for j := range p.noise {
-		p.noise[j] = d.SigmaX * lglfm.NoiseScale(d, j)
+func newPlacement(l *lglfm.Loadings, d *draws.Draw, columns int, intercept bool) *placement {
+	p := &placement{intercept: make([]float64, columns)}
+	for j := range columns {
+		noise := d.SigmaX * lglfm.NoiseScale(d, j)
+		p.precision = append(p.precision, 1/(noise*noise))
 	}
 	if intercept {
 		copy(p.intercept, l.Intercept())
@@ -37,19 +38,8 @@ func newPlacing(l *lglfm.Loadings, d *draws.Draw, columns int, intercept bool) p
 	return p
 }
 
-// A placement draws rows of Z of further items given loadings, scales and feature sizes.
-type placement struct {
-	placing
-	precision []float64 // of the noise, by column
-	residual  []float64
-}
-
-func newPlacement(of placing) *placement {
-	return &placement{placing: of, precision: lists.Map(of.noise, func(noise float64) float64 { return 1 / (noise * noise) })}
-}
-
 // draw draws the features of an item with the given cells, NaN where they are unknown.
-func (p *placement) draw(rng *mcmc.Stream, x []float64) (z []int, weights []float64) {
+func (p *placement) draw(rng *mcmc.Stream, x []float64) (z []int) {
 	z = make([]int, len(p.loadings))
 	p.residual = p.residual[:0]
 	energy := 1.0 // of the item without features, and 1
@@ -85,7 +75,7 @@ func (p *placement) draw(rng *mcmc.Stream, x []float64) (z []int, weights []floa
 		}
 		p.flip(z, with)
 	}
-	return z, nil
+	return z
 }
 
 // logFlip returns the change of the log density, with the likelihood to a power, if an entry is flipped.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"aibd/feature"
 	"aibd/internal/spec"
 	"aibd/lglfm"
 	"aibd/mcmc"
@@ -30,27 +31,37 @@ func (p *Problem) Start(ctx context.Context, chain int) (mcmc.Start, error) {
 		if err != nil {
 			return mcmc.Start{}, fmt.Errorf("%s: subsample: %w", name, err)
 		}
-		s, err := p.start(name, of, p.drawnInit())
+		s, err := p.start(name, of, mcmc.InitEmpty)
 		if err != nil {
 			return mcmc.Start{}, err
 		}
-		z, weights := p.support(s)
+		z := p.supported(s)
 		if z.Equal(s.Z) {
 			return s, nil
 		}
 		// With the small SigmaX of the subsample, items that lost features would all get new ones.
-		s.Z, s.Weights, s.Scales = z, weights, p.given().Scales
-		return p.start(name, s, p.drawnInit())
+		s.Z, s.Scales = z, p.given().Scales
+		return p.start(name, s, mcmc.InitEmpty)
 	}
-	return p.start(name, given, p.drawnInit())
+	init := mcmc.Init(p.Spec.Sampler.Init)
+	if p.Spec.Sampler.Init == spec.InitMixed {
+		init = p.Posterior.InitOf(chain)
+	}
+	return p.start(name, given, init)
 }
 
-// drawnInit returns how Z is drawn at the start of a chain if it is not given.
-func (p *Problem) drawnInit() mcmc.Init {
-	if p.Spec.Sampler.Init == spec.InitSubsample {
-		return mcmc.InitEmpty
+// supported returns the features of a start without entries that have probability 0 under the law.
+func (p *Problem) supported(s mcmc.Start) *feature.Allocation {
+	law, z := p.Posterior.Law, feature.New(s.Z.N())
+	if a, ok := law.(prior.Attraction); ok {
+		law = at(a, s)
 	}
-	return mcmc.Init(p.Spec.Sampler.Init)
+	for k := range s.Z.K() {
+		if column := mcmc.Supported(law, s.Z.Column(k)); column != nil {
+			z.AppendColumn(column)
+		}
+	}
+	return z
 }
 
 // given returns the values of mass and scales in the spec.

@@ -17,13 +17,12 @@ import (
 )
 
 const (
-	// manyItems is the number of items above which chains start by a subsample by default.
+	// manyItems is the number of items above which chains of binary features start by a subsample by default.
 	manyItems = 2000
 	// subsampleItems is the max number of items of a subsample: few enough for fast scans with
 	// block flips, and enough to find the features that matter.
 	subsampleItems = 1000
-	subsampleScans = 300  // of binary features, half of them annealed
-	degreeScans    = 1000 // of features with weights
+	subsampleScans = 300 // half of them annealed
 	// minSeen is the min share of observed cells of a column of the subsample. Other columns
 	// are left out.
 	minSeen = 0.05
@@ -32,11 +31,17 @@ const (
 // fillInit fills in the start of the chains and annealing.
 func (o *Observed) fillInit(all *spec.Spec) error {
 	s := &all.Sampler
-	numbers := len(o.Bounds) == 0 && len(o.Ordinal) == 0
+	numbers, weights := len(o.Bounds) == 0 && len(o.Ordinal) == 0, all.Likelihood.HasWeights()
 	switch {
+	case s.Init == spec.InitSubsample && weights:
+		return spec.Errorf("sampler.init", "found subsample and features with weights, expected binary ones")
+	case (s.Init == string(mcmc.InitFactors) || s.Init == spec.InitMixed) && !weights:
+		return spec.Errorf("sampler.init", "found %s and binary features, expected features with weights", s.Init)
 	case s.Init == spec.InitSubsample && !numbers:
 		return spec.Errorf("sampler.init", "found subsample and cells between bounds (limits, categories or counts), expected columns of numbers only")
 	case s.Init != "":
+	case weights:
+		s.Init = spec.InitMixed
 	case numbers && len(o.X) > manyItems:
 		s.Init = spec.InitSubsample
 	default:
@@ -46,7 +51,7 @@ func (o *Observed) fillInit(all *spec.Spec) error {
 	return nil
 }
 
-// subsampleStart returns Z, weights, mass and scales for the start of a chain of the given
+// subsampleStart returns Z, mass and scales for the start of a chain of the given
 // name. It runs a chain on a random subsample of the items under the IBP, with the priors
 // of the problem. Then it draws the row of each other item given the mean loadings, the scales and the
 // feature sizes of the last state of that chain by Gibbs updates. If no column has enough observed cells, it
@@ -74,36 +79,17 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	for a, row := range d.Z.Rows() {
 		z[chosen[a]] = row
 	}
-	var weights [][]float64 // by item and feature; nil if features are binary
-	var place placer
-	if of := newPlacing(loadings, d, len(columns), data.Intercept()); p.Spec.Likelihood.HasWeights() {
-		place, weights = newDegreePlacement(of), make([][]float64, n)
-		g, k := d.Z.Weighted(nil, d.Weights), d.Z.K()
-		for a, i := range chosen {
-			weights[i] = g[a*k : (a+1)*k]
-		}
-	} else {
-		place = newPlacement(of)
-	}
+	place := newPlacement(loadings, d, len(columns), data.Intercept())
 	for _, i := range others {
 		if err := ctx.Err(); err != nil {
 			return mcmc.Start{}, err
 		}
-		row, w := place.draw(rng, lists.Pick(p.X[i], columns))
-		if z[i] = row; weights != nil {
-			weights[i] = w
-		}
+		z[i] = place.draw(rng, lists.Pick(p.X[i], columns))
 	}
 	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
 	s.Z = feature.New(n)
 	for k := range d.Z.K() {
-		column := columnOf(z, k)
-		s.Z.AppendColumn(column)
-		for i := range feature.Items(column) {
-			if weights != nil {
-				s.Weights = append(s.Weights, weights[i][k])
-			}
-		}
+		s.Z.AppendColumn(columnOf(z, k))
 	}
 	return s, nil
 }
@@ -152,11 +138,7 @@ func (p *Problem) fitSubsample(ctx context.Context, name string, some *Observed)
 	o := p.Scan()
 	// Block flips pay with so few items, whether or not all items have them.
 	o.Anneal, o.Truncation, o.Clusters = subsampleScans/2, 0, mcmc.DefaultOptions().Clusters
-	scans := subsampleScans
-	if p.Spec.Likelihood.HasWeights() {
-		o.Anneal, scans = 0, degreeScans
-	}
-	chain, err := mcmc.NewChain(post, from, o, mcmc.Config{Warmup: scans - 1, Draws: 1, Thin: 1}, stream)
+	chain, err := mcmc.NewChain(post, from, o, mcmc.Config{Warmup: subsampleScans - 1, Draws: 1, Thin: 1}, stream)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -166,9 +148,4 @@ func (p *Problem) fitSubsample(ctx context.Context, name string, some *Observed)
 		return nil
 	}))
 	return last, data, err
-}
-
-// A placer draws rows of Z of further items, and their weights if features have any.
-type placer interface {
-	draw(rng *mcmc.Stream, x []float64) (z []int, weights []float64)
 }

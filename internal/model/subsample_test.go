@@ -80,35 +80,15 @@ func TestSubsampleStart(t *testing.T) {
 	}
 }
 
-// The weights of a start belong to its items and features: with the weights in reverse it explains the data worse.
-func TestSubsampleWeights(t *testing.T) {
-	put(t, "x.csv", twoFeatures(120))
-	for _, features := range []string{"weighted", "graded"} {
-		p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a', 'b', 'c']\nscale = false\nmin_noise = 0\n[likelihood]\nfeatures = '"+features+"'\n[prior]\nlaw = 'ibp'\n[sampler]\ninit = 'subsample'")
-		s, err := p.Start(t.Context(), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		log, err := p.Posterior.LogLik(s)
-		if err != nil || len(s.Weights) != s.Z.Ones() {
-			t.Fatalf("%s: %d weights, %v", features, len(s.Weights), err)
-		}
-		slices.Reverse(s.Weights)
-		reversed, err := p.Posterior.LogLik(s)
-		if err != nil || !(log > reversed+10) {
-			t.Errorf("%s: found the log likelihood %v, and %v with weights in reverse, %v", features, log, reversed, err)
-		}
-	}
-}
-
-// Chains of many items start by a subsample unless the spec says otherwise.
+// Chains of many items with binary features start by a subsample, and those with weights from unlike places, unless the
+// spec says otherwise.
 func TestDefaultInit(t *testing.T) {
 	put(t, "few.csv", twoFeatures(manyItems), "many.csv", twoFeatures(manyItems+1))
 	for text, expected := range map[string]string{
 		"[data]\nfile = 'few.csv'":                                                          "empty",
 		"[data]\nfile = 'many.csv'":                                                         spec.InitSubsample,
 		"[data]\nfile = 'many.csv'\n[sampler]\ninit = 'prior'":                              "prior",
-		"[data]\nfile = 'many.csv'\nbinary = ['none']\n[likelihood]\nfeatures = 'weighted'": spec.InitSubsample,
+		"[data]\nfile = 'many.csv'\nbinary = ['none']\n[likelihood]\nfeatures = 'weighted'": spec.InitMixed,
 	} {
 		p := build(t, text+"\n[prior]\nlaw = 'ibp'")
 		anneals := expected != spec.InitSubsample && !p.Spec.Likelihood.HasWeights()
@@ -117,10 +97,17 @@ func TestDefaultInit(t *testing.T) {
 		}
 	}
 	put(t, "x.csv", "a,b\n1,<2\n2,5\n4,3\n")
-	s := spec.Default()
-	s.Data.File, s.Sampler.Init = "x.csv", spec.InitSubsample
-	_, err := Load(s)
-	wantError(t, err, "sampler.init: found subsample and cells between bounds (limits, categories or counts), expected columns of numbers only")
+	for _, c := range []struct{ init, features, found string }{
+		{spec.InitSubsample, "binary", "subsample and cells between bounds (limits, categories or counts), expected columns of numbers only"},
+		{spec.InitSubsample, "weighted", "subsample and features with weights, expected binary ones"},
+		{spec.InitMixed, "binary", "mixed and binary features, expected features with weights"},
+		{"factors", "binary", "factors and binary features, expected features with weights"},
+	} {
+		s := spec.Default()
+		s.Data.File, s.Sampler.Init, s.Likelihood.Features = "x.csv", c.init, c.features
+		_, err := Load(s)
+		wantError(t, err, "sampler.init: found "+c.found)
+	}
 }
 
 // Placement finds the features of an item though another row fits the most exact column, and the way
@@ -139,10 +126,10 @@ func TestPlacement(t *testing.T) {
 		// No exchange leads from neither feature to both. If the first power is 1/400, 137 are wrong.
 		{[]float64{3, 2.5, 0}, []float64{-3, -2.5, 0}, [][]float64{{-6, 0, -4}, {0, -5, 4}}, []int{1, 1}, 70},
 	} {
-		p := placement{placing: placing{intercept: c.intercept, loadings: c.loadings, odds: []float64{0, 0}}, precision: []float64{26, 48, 148}}
+		p := placement{intercept: c.intercept, loadings: c.loadings, odds: []float64{0, 0}, precision: []float64{26, 48, 148}}
 		wrong := 0
 		for range items {
-			if row, _ := p.draw(rng, c.x); !slices.Equal(row, c.row) {
+			if row := p.draw(rng, c.x); !slices.Equal(row, c.row) {
 				wrong++
 			}
 		}

@@ -488,13 +488,16 @@ func (s Sampler) Next(growth float64) Sampler {
 // must be complete.
 func (s Sampler) Annealed() int { return int(*s.Anneal * float64(s.Warmup)) }
 
-// InitSubsample is the Init of chains that start by a fit of a subsample.
-const InitSubsample = "subsample"
+// Values of Init that are none of package mcmc.
+const (
+	InitMixed     = "mixed"     // of chains that start as mcmc.Posterior.InitOf says
+	InitSubsample = "subsample" // of chains that start by a fit of a subsample
+)
 
 // InitFile returns the file with Z at the start of the chains, or "" if there is none.
 func (s Sampler) InitFile() string {
 	switch s.Init {
-	case "", "empty", "prior", "data", InitSubsample:
+	case "", "empty", "prior", "data", "factors", InitMixed, InitSubsample:
 		return ""
 	}
 	return s.Init

@@ -721,7 +721,7 @@ def _write(file: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
 # Settings that may be files, the words that they take, and the flags of other verbs that are files to read and to
 # write.
 _FILES = ("distance_file", "holdout_file", "init", "permutation", "proximity", "spec")
-_WORDS = ("data", "empty", "prior", "random", "sequential", "subsample", "symmetric")
+_WORDS = ("data", "empty", "factors", "mixed", "prior", "random", "sequential", "subsample", "symmetric")
 _READ = ("labels", "side", "spec", "z")
 _WRITTEN = ("csv", "fit", "fitted", "loadings", "out", "plot")
 
