@@ -65,12 +65,12 @@ build/cross/%: FORCE
 
 wheels: $(addprefix build/wheel/,$(PLATFORMS)) ## wheels with the program inside, in dist; PLATFORMS=linux/amd64 builds one
 
-build/wheel/%: build/cross/%
-	/usr/bin/python3 python/build_wheel.py $* $</aibd* dist
+build/wheel/%: build/cross/% licenses
+	/usr/bin/python3 python/build_wheel.py $* $</aibd* build/licenses dist
 
-r-package: build/cross/$(HOST) ## the R package with the program of this platform inside, in dist
+r-package: build/cross/$(HOST) licenses ## the R package with the program of this platform inside, in dist
 	scratch=$$(mktemp -d) && cp -RL r $$scratch/aibd && mkdir -p $$scratch/aibd/inst/bin dist \
-	&& cp $</aibd $$scratch/aibd/inst/bin && (cd dist && R CMD build $$scratch/aibd) && rm -r $$scratch
+	&& cp $</aibd $$scratch/aibd/inst/bin && cp -R build/licenses $$scratch/aibd/inst && (cd dist && R CMD build $$scratch/aibd) && rm -r $$scratch
 
 FORCE:
 

@@ -1,4 +1,6 @@
-"""Builds a wheel of the package with the program inside: build_wheel.py PLATFORM PROGRAM DIST.
+"""Builds a wheel of the package with the program inside: build_wheel.py PLATFORM PROGRAM LICENSES DIST.
+
+LICENSES is the folder with the licences of what the program contains (make licenses).
 
 A wheel without the program, from pip wheel or pip install, works on all platforms.
 """
@@ -20,7 +22,7 @@ TAGS = {
 }
 
 
-def main(platform: str, program: Path, dist: Path) -> None:
+def main(platform: str, program: Path, licenses: Path, dist: Path) -> None:
     root = Path(__file__).resolve().parent
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch, "python")
@@ -28,6 +30,7 @@ def main(platform: str, program: Path, dist: Path) -> None:
         shutil.copy(root.parent / "LICENSE", copy)
         (copy / "aibd/bin").mkdir()
         shutil.copy(program, copy / "aibd/bin")
+        shutil.copytree(licenses, copy / "aibd/licenses")
         with open(copy / "pyproject.toml", "a") as project:
             # Without the program inside, a script of this name would hide the program on the PATH.
             project.write('\n[project.scripts]\naibd = "aibd.__main__:main"\n')
@@ -39,4 +42,4 @@ def main(platform: str, program: Path, dist: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))
+    main(sys.argv[1], *map(Path, sys.argv[2:]))
