@@ -72,7 +72,7 @@ const manyColumns = 20
 // there is not enough, the error lists what needs it.
 func Build(in *Input) (*Problem, error) {
 	p, s := &Problem{IDs: in.IDs()}, in.Spec
-	if in.OpenLaw && s.Prior.Law == "ibp" {
+	if in.OpenLaw && !s.HasDistances() {
 		p.Notes = append(p.Notes, "no distances are given (--distance): the law is ibp")
 	}
 	p.Notes = append(p.Notes, in.Notes...)

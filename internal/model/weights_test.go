@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"aibd/internal/spec"
 	"aibd/mcmc"
 	"aibd/similarity"
 )
@@ -104,6 +105,21 @@ func TestWeightsOfManyItems(t *testing.T) {
 		if a.MinRate != b.MinRate || a.MaxRate != b.MaxRate {
 			t.Errorf("%s: found rates from %v to %v, expected %v to %v", file, a.MinRate, a.MaxRate, b.MinRate, b.MaxRate)
 		}
+	}
+}
+
+// Above spec.ManyItems items the law that nobody gave is the IBP. One note says so, and none that distances are missing.
+func TestNoteOnManyItems(t *testing.T) {
+	put(t, "x.csv", lineOf(spec.ManyItems+1))
+	p := build(t, "[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['at']\n")
+	var notes []string
+	for _, note := range p.Notes {
+		if strings.Contains(note, "law is ibp") {
+			notes = append(notes, note)
+		}
+	}
+	if p.Spec.Prior.Law != "ibp" || len(notes) != 1 || !strings.HasPrefix(notes[0], "more than 1000 items") {
+		t.Errorf("found the law %s and the notes %q, expected one on many items", p.Spec.Prior.Law, notes)
 	}
 }
 
