@@ -111,7 +111,7 @@ func TestWeightsOfManyItems(t *testing.T) {
 // Above spec.ManyItems items the law that nobody gave is the IBP. One note says so, and none that distances are missing.
 func TestNoteOnManyItems(t *testing.T) {
 	put(t, "x.csv", lineOf(spec.ManyItems+1))
-	p := build(t, "[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['at']\n")
+	p := build(t, "[data]\nfile = 'x.csv'\n[likelihood]\nfeatures = 'weighted'\n[distance]\nkind = 'absolute'\ncolumns = ['at']\n")
 	var notes []string
 	for _, note := range p.Notes {
 		if strings.Contains(note, "law is ibp") {
