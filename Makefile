@@ -6,7 +6,7 @@ GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 HOST        = $(shell go env GOOS)/$(shell go env GOARCH)
 PLATFORMS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build test calibration bench coverage-table weights-table sentences-table compare-table housing-table peer-table claims-table lint ci slurm cross wheels r-package site gallery man completions licenses release snapshot clean
+.PHONY: build test calibration bench coverage-table weights-table sentences-table compare-table housing-table peer-table claims-table lint ci slurm cross wheels r-package vignette-builder site gallery man completions licenses release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -68,9 +68,13 @@ wheels: $(addprefix build/wheel/,$(PLATFORMS)) ## wheels with the program inside
 build/wheel/%: build/cross/% licenses
 	/usr/bin/python3 python/build_wheel.py $* $</aibd* build/licenses dist
 
-r-package: build/cross/$(HOST) licenses ## the R package with the program of this platform inside, in dist
+r-package: vignette-builder build/cross/$(HOST) licenses ## the R package with the program of this platform inside, in dist
 	scratch=$$(mktemp -d) && cp -RL r $$scratch/aibd && mkdir -p $$scratch/aibd/inst/bin dist \
 	&& cp $</aibd $$scratch/aibd/inst/bin && cp -R build/licenses $$scratch/aibd/inst && (cd dist && R CMD build $$scratch/aibd) && rm -r $$scratch
+
+vignette-builder:
+	@Rscript -e 'quit(status = !requireNamespace("knitr", quietly = TRUE) || !requireNamespace("markdown", quietly = TRUE))' || \
+	{ echo 'make r-package: the vignette needs the R packages knitr and markdown: install.packages(c("knitr", "markdown"))' >&2; exit 1; }
 
 FORCE:
 

@@ -5,11 +5,13 @@ LICENSES is the folder with the licences of what the program contains (make lice
 A wheel without the program, from pip wheel or pip install, works on all platforms.
 """
 
+import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from setuptools import build_meta
 
 # The program is static on Linux. Go needs macOS 12.
 TAGS = {
@@ -31,15 +33,15 @@ def main(platform: str, program: Path, licenses: Path, dist: Path) -> None:
         (copy / "aibd/bin").mkdir()
         shutil.copy(program, copy / "aibd/bin")
         shutil.copytree(licenses, copy / "aibd/licenses")
+        with open(copy / "MANIFEST.in", "a") as files:
+            files.write("recursive-include aibd/bin *\nrecursive-include aibd/licenses *\n")
         with open(copy / "pyproject.toml", "a") as project:
             # Without the program inside, a script of this name would hide the program on the PATH.
             project.write('\n[project.scripts]\naibd = "aibd.__main__:main"\n')
-        subprocess.run(
-            [sys.executable, "-c", "import setuptools; setuptools.setup()", "--quiet",
-             "bdist_wheel", "--plat-name", TAGS[platform], "--dist-dir", str(dist.resolve())],
-            cwd=copy, check=True,
-        )
+        os.chdir(copy)
+        build_meta.build_wheel(dist, {"--global-option": "--quiet", "--build-option": ["--plat-name", TAGS[platform]]})
+        os.chdir(root)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(Path, sys.argv[2:]))
+    main(sys.argv[1], *(Path(name).resolve() for name in sys.argv[2:]))

@@ -157,7 +157,7 @@ func (f *dyingFile) Sync() error {
 	return nil
 }
 
-// crashing is a run of one chain that passes the end of a short segment just before its own.
+// crashing is a run of one chain. It is to pass the end of a short segment just before its own.
 const crashing = `
 [data]
 file = "x.csv"
@@ -167,8 +167,6 @@ kind = "absolute"
 columns = ["age"]
 [sampler]
 chains = 1
-warmup = 5
-draws = 25
 ` + plainScans + "\n"
 
 // lockLost lets the run of a process that has died be locked again.
@@ -201,9 +199,9 @@ func runOn(t *testing.T, dir string, p *model.Problem, by func(files.Disk) files
 // to be on disk, and ends with the same bytes.
 func TestEveryCrash(t *testing.T) {
 	oneCore(t)
-	shortSegments(t, 20)
+	shortSegments(t, 4)
 	put(t, "x.csv", ages)
-	p := build(t, crashing)
+	p := build(t, crashing+"warmup = 2\ndraws = 6\n")
 	whole := &dyingDisk{remaining: 1 << 30}
 	if _, err := runOn(t, "whole", p, whole.on); err != nil {
 		t.Fatal(err)
@@ -254,7 +252,7 @@ func TestEveryCrash(t *testing.T) {
 // A run that dies again and again gets to its end.
 func TestManyCrashes(t *testing.T) {
 	for name, text := range map[string]string{"binary": "thin = 8\n", "weighted": "thin = 8\n" + weighted, "graded": "thin = 8\n" + graded} {
-		t.Run(name, func(t *testing.T) { testManyCrashes(t, crashing+text) })
+		t.Run(name, func(t *testing.T) { testManyCrashes(t, crashing+"warmup = 5\ndraws = 25\n"+text) })
 	}
 }
 

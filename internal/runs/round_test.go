@@ -98,7 +98,7 @@ func TestRounds(t *testing.T) {
 func TestEveryCrashInRounds(t *testing.T) {
 	shortSegments(t, 2) // the draws of the first round that the second has fill more than one
 	put(t, "x.csv", ages)
-	p := build(t, brief)
+	p := build(t, doubling+"draws = 4\n")
 	const rounds = 2
 	if _, err := roundsOn(t, "whole", p, plain, rounds, time.Hour); err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestEveryCrashInRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if end := whole.steps[len(whole.steps)-14:]; end[0] != "rename "+recordFile || end[13] != "syncdir chain-2" {
+	if end := whole.steps[len(whole.steps)-10:]; end[0] != "rename "+recordFile || end[9] != "syncdir chain-2" {
 		t.Fatalf("ends with the steps %q", end)
 	}
 	for step := range whole.steps {

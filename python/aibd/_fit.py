@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime
-import importlib
+import importlib.util
 import io
 import json
 import os
@@ -396,6 +396,8 @@ class Fit:
         as datasets of xarray. The group log_likelihood has the log density of each cell of X
         given the others, for leave-one-out cross-validation (``arviz.loo``). By default it is
         there if it has at most 20 million numbers."""
+        if any(importlib.util.find_spec(name) is None for name in ("xarray", "zarr")):
+            raise ImportError("to_inference_data needs xarray and zarr: python3 -m pip install xarray zarr")
         if log_likelihood is None:
             log_likelihood = self["mass"].size * len(self.items) * len(self.variables) <= 20_000_000
         with tempfile.TemporaryDirectory() as folder:
