@@ -96,7 +96,7 @@ completions: ## completions of verbs and flags for shells, in build/completions
 	for shell in bash zsh fish powershell; do build/completions/aibd completion $$shell > build/completions/aibd.$$shell; done
 	rm build/completions/aibd
 
-licenses: ## the licences of Go and of all modules in the program, in build/licenses
+licenses: ## the licenses of Go and of all modules in the program, in build/licenses
 	rm -rf build/licenses && mkdir -p build/licenses/go && cp "$$(go env GOROOT)/LICENSE" build/licenses/go
 	for os in linux darwin windows; do GOOS=$$os go list -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}' ./cmd/aibd; done | sort -u | \
 	while read -r module dir; do mkdir -p build/licenses/$$module && cp -r $$dir/[Ll][Ii][Cc][Ee][Nn][Ss][Ee]* build/licenses/$$module || exit 1; done

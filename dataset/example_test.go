@@ -9,7 +9,7 @@ import (
 	"aibd/feature"
 )
 
-// A table from CSV text, its columns as numbers, centred and scaled.
+// A table from CSV text, its columns as numbers, centered and scaled.
 func ExampleReadTable() {
 	table, err := dataset.ReadTable(strings.NewReader(`name,height,weight,note
 Ada,160,50,

@@ -95,7 +95,7 @@ func (t Transform) Fit(columns []string, x [][]float64) (Units, error) {
 		}
 		for i, row := range x {
 			if math.IsInf(c.of(row[j]), 0) {
-				return nil, &CellError{i, name, fmt.Errorf("found %v, which is too large once centred and scaled", row[j])}
+				return nil, &CellError{i, name, fmt.Errorf("found %v, which is too large once centered and scaled", row[j])}
 			}
 		}
 		units[j] = c

@@ -56,7 +56,7 @@ func TestTransformErrors(t *testing.T) {
 		// The mean of three 0.1 is not 0.1 in floating point.
 		{"constant", Transform{Center: true, Scale: true}, [][]float64{{1, 0.1}, {2, 0.1}, {3, 0.1}}, `column "b": found standard deviation 0, expected a finite number above 0 to scale by`},
 		{"one item", Transform{Scale: true}, [][]float64{{1, 2}}, `column "a": found standard deviation 0, expected a finite number above 0 to scale by`},
-		{"overflow", Transform{Center: true}, [][]float64{{1, 1.7e308}, {2, -1.7e308}, {2, 1.7e308}}, `item 2, column "b": found -1.7e+308, which is too large once centred and scaled`},
+		{"overflow", Transform{Center: true}, [][]float64{{1, 1.7e308}, {2, -1.7e308}, {2, 1.7e308}}, `item 2, column "b": found -1.7e+308, which is too large once centered and scaled`},
 	} {
 		before := make([][]float64, len(test.x))
 		for i := range test.x {
@@ -171,7 +171,7 @@ func TestFitMissing(t *testing.T) {
 	}
 	units := first.Then(second)
 	if x[2][0] != 0 || x[0][0] != -1 || x[3][0] != 1 {
-		t.Errorf("%v, want the first column centred at 3 with standard deviation 2", x)
+		t.Errorf("%v, want the first column centered at 3 with standard deviation 2", x)
 	}
 	for i, row := range x {
 		for j, v := range row {

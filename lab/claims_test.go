@@ -179,7 +179,7 @@ func claimsOf(t *testing.T, short, long *results.Judged) (claims []claim, moved 
 	return claims, moved
 }
 
-// axesFound are mean fitted values, centred by variable and over the noise, and their principal axes.
+// axesFound are mean fitted values, centered by variable and over the noise, and their principal axes.
 type axesFound struct {
 	noise []float64 // by variable
 	mean  *mat.Dense

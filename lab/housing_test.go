@@ -29,7 +29,7 @@ import (
 var housingRuns = flag.String("housing", "", "runs of docs/lab/housing.md, separated by commas, with the same hidden cells: print their scores, and those of baselines")
 
 // TestHousingTable prints the hidden scores of runs, of baselines, and of a Gaussian process of
-// neighbours for each column. All are in the units of X as fitted. Without
+// neighbors for each column. All are in the units of X as fitted. Without
 // -housing it makes a small table.
 func TestHousingTable(t *testing.T) {
 	if *housingRuns != "" {
@@ -46,7 +46,7 @@ func TestHousingTable(t *testing.T) {
 }
 
 // housingTable returns a row for each run, for each baseline, and for the Gaussian process of a number of
-// neighbours.
+// neighbors.
 func housingTable(t *testing.T, dirs []string, neighbors int) string {
 	t.Helper()
 	var first *results.Judged
@@ -70,7 +70,7 @@ func housingTable(t *testing.T, dirs []string, neighbors int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names = append(names, fmt.Sprintf("Gaussian process of %d neighbours", neighbors))
+	names = append(names, fmt.Sprintf("Gaussian process of %d neighbors", neighbors))
 	scores = append(scores, held(first, neighborProcess(x, hidden, points, neighbors)))
 	best := slices.MaxFunc(scores, func(a, b []float64) int { return cmp.Compare(sum(a), sum(b)) })
 	var text strings.Builder
@@ -100,9 +100,9 @@ func held(j *results.Judged, byEntry map[int]float64) (logs []float64) {
 	return logs
 }
 
-// neighborProcess returns the log density of each hidden entry given its nearest neighbours in
+// neighborProcess returns the log density of each hidden entry given its nearest neighbors in
 // the column, under a Gaussian process with an exponential covariance and noise. Its parameters
-// maximize the likelihood of 200 entries given their neighbours, over a grid.
+// maximize the likelihood of 200 entries given their neighbors, over a grid.
 func neighborProcess(x [][]float64, hidden []int, points *similarity.Points, neighbors int) map[int]float64 {
 	const sampled = 200
 	d := len(x[0])

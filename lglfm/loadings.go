@@ -100,7 +100,7 @@ func (l *Loadings) Covariance(a, b int) float64 { return l.law.Covariance(a, b) 
 // SigmaX^2 / OneMinusLeverage(i, d), times the squared noise scale of the column.
 func (l *Loadings) OneMinusLeverage(i, d int) float64 { return l.law.OneMinusLeverage(i, d) }
 
-// SignalCovariances puts the centred covariance of the signals of pairs of items into out. With the
+// SignalCovariances puts the centered covariance of the signals of pairs of items into out. With the
 // rows g_i of Z, or of the weights of features, their mean m, and the noise scales s_d, it is the
 // mean over the D variables
 //

@@ -86,7 +86,7 @@ func (t Tuning) valid() error {
 	return nil
 }
 
-// tuner tunes random walks towards a rate of acceptance by robust adaptive Metropolis
+// tuner tunes random walks toward a rate of acceptance by robust adaptive Metropolis
 // (Vihola, 2012), with weights that fall like t^(-2/3). It belongs to the chain, which
 // turns it on and off; kernels read their steps from it and report the log ratios of
 // their proposals.
@@ -112,14 +112,14 @@ func accepts(log float64) float64 {
 	return math.Exp(log)
 }
 
-// one tunes the step of a walk in one dimension towards acceptance of 0.44.
+// one tunes the step of a walk in one dimension toward acceptance of 0.44.
 func (t *tuner) one(step, learned *float64, log float64) {
 	if t.on {
 		*step *= math.Exp(weight(learned, 1) * (accepts(log) - 0.44) / 2)
 	}
 }
 
-// bothScales tunes the factor S = [X 0; AX A] of the covariance towards acceptance of
+// bothScales tunes the factor S = [X 0; AX A] of the covariance toward acceptance of
 // 0.35, by S S' <- S (I + weight (acceptance - 0.35) u u'/|u|^2) S' for the standard
 // normal (u, v) of the proposal.
 func (t *tuner) bothScales(u, v, log float64) {

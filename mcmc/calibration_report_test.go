@@ -79,7 +79,7 @@ func (r *report) table() [][]string {
 	return rows
 }
 
-// Colours of Okabe and Ito, for quantities of interest; grey for the others.
+// Colors of Okabe and Ito, for quantities of interest; gray for the others.
 var lineColors = map[string]color.Color{
 	"log likelihood": color.NRGBA{0x00, 0x72, 0xb2, 0xff},
 	"log prior":      color.NRGBA{0xd5, 0x5e, 0x00, 0xff},

@@ -14,7 +14,7 @@ import (
 // raises the alarm at stage i with probability at most gamma^(i-1) times
 // beta/gamma^(i-1) = beta, and at any with at most Alpha. At the last stage both
 // thresholds are gamma: there is always a decision. A wrong sampler passes only if
-// p is above gamma, some per cent, at one stage, though Alpha may be tiny.
+// p is above gamma, some percent, at one stage, though Alpha may be tiny.
 type Sequential struct {
 	Alpha  float64 // bound on the probability of a false alarm
 	Stages int     // at least 1

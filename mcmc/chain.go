@@ -148,7 +148,7 @@ func (c *Chain) Limited() int { return c.limited }
 //
 // An error of the recorder ends the chain for good: the draw that it refused is
 // lost. So does a likelihood that is not a number, as comes about when SigmaX falls
-// towards 0 on data without noise.
+// toward 0 on data without noise.
 func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
 	if c.broken != nil {
 		return c.broken

@@ -72,7 +72,7 @@ func TestExtremeSimilarities(t *testing.T) {
 }
 
 // TestWithoutNoise: on data without noise the posterior has no bound as SigmaX
-// falls towards 0. The chain stays where the likelihood can be computed.
+// falls toward 0. The chain stays where the likelihood can be computed.
 func TestWithoutNoise(t *testing.T) {
 	rng := NewStream(3, "without noise")
 	a := make2(3, 8)

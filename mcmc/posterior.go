@@ -45,7 +45,7 @@ type Posterior struct {
 // has an intercept and noise scales of the columns
 // (DefaultNoiseScales), and everything is unknown. The priors are DefaultGamma for mass and for
 // temperature times TemperatureUnit (of each of M distances with M times its rate), a uniform permutation, and exponential scales with the means of
-// DefaultScales. With OptionsFor, and the columns of x centred by dataset.Transform, Sample returns the draws of aibd fit.
+// DefaultScales. With OptionsFor, and the columns of x centered by dataset.Transform, Sample returns the draws of aibd fit.
 func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	data, err := lglfm.NewData(x)
 	if err != nil {
@@ -166,9 +166,9 @@ func furtherOf(law prior.Law) int {
 // probably near 1, and other columns may have any unit. Without noise scales SigmaX is the standard
 // deviation of the entries of x about the means of their columns, over all columns, and SigmaA the
 // largest standard deviation of a column. These are the maxima of the paper's uniform priors if the
-// columns are centred or there is an intercept.
+// columns are centered or there is an intercept.
 //
-// Without an intercept features must carry the means of columns that are not centred. SigmaA then
+// Without an intercept features must carry the means of columns that are not centered. SigmaA then
 // takes the root of variance plus squared mean in place of the standard deviation of a column.
 func DefaultScales(x [][]float64, intercept, noiseScales bool) lglfm.Scales {
 	var residuals, sds, roots []float64

@@ -95,13 +95,13 @@ func TestExponentialPrior(t *testing.T) {
 // there is an intercept.
 func TestDefaultScales(t *testing.T) {
 	x := [][]float64{{1, 10}, {2, 10}, {3, 13}}
-	centred := [][]float64{{-1, -1}, {0, -1}, {1, 2}}
-	a, b, c := DefaultScales(x, false, false), DefaultScales(centred, false, false), DefaultScales(x, true, false)
+	centered := [][]float64{{-1, -1}, {0, -1}, {1, 2}}
+	a, b, c := DefaultScales(x, false, false), DefaultScales(centered, false, false), DefaultScales(x, true, false)
 	if want := math.Sqrt(8. / 5); math.Abs(a.SigmaX-want) > 1e-15 || math.Abs(b.SigmaX-want) > 1e-15 {
-		t.Errorf("SigmaX %v, centred %v, expected %v", a.SigmaX, b.SigmaX, want)
+		t.Errorf("SigmaX %v, centered %v, expected %v", a.SigmaX, b.SigmaX, want)
 	}
 	if want := math.Sqrt(3 + 121); math.Abs(a.SigmaA-want) > 1e-14 || math.Abs(b.SigmaA-math.Sqrt(3)) > 1e-15 {
-		t.Errorf("SigmaA %v, centred %v, expected %v and %v", a.SigmaA, b.SigmaA, want, math.Sqrt(3))
+		t.Errorf("SigmaA %v, centered %v, expected %v and %v", a.SigmaA, b.SigmaA, want, math.Sqrt(3))
 	}
 	if c != b {
 		t.Errorf("found %v with an intercept, expected %v", c, b)

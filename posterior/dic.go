@@ -34,7 +34,7 @@ func DIC(logLik []float64) Deviance {
 	}
 	chains := [][]float64{logLik}
 	mean, _ := meanSD(chains)
-	y, _, exponent := centred(chains)
+	y, _, exponent := centered(chains)
 	pd := math.Ldexp(slices.Max(y[0])-stat.Mean(y[0], nil), exponent+1)
 	return Deviance{MeanDeviance: -2 * mean, PD: pd, DIC: -2*mean + pd}
 }

@@ -54,7 +54,7 @@ func ESSMean(chains [][]float64) float64 {
 
 // essMean is ESSMean for settled draws.
 func essMean(chains [][]float64) float64 {
-	y, _, _ := centred(chains)
+	y, _, _ := centered(chains)
 	return ess(split(y))
 }
 

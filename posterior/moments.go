@@ -9,11 +9,11 @@ import (
 	"aibd/internal/lists"
 )
 
-// centred returns the draws about one of them, as y with x = origin + y 2^exponent and
+// centered returns the draws about one of them, as y with x = origin + y 2^exponent and
 // |y| <= 1. Differences of draws are exact or nearly so: moments of y neither overflow
 // nor lose the digits that the draws have in common. The draws are finite, and there
 // is at least one.
-func centred(chains [][]float64) (y [][]float64, origin float64, exponent int) {
+func centered(chains [][]float64) (y [][]float64, origin float64, exponent int) {
 	sorted := pool(chains)
 	origin = sorted[len(sorted)/2]
 	// A half of each difference is within range, and exact for all but the tiniest.
@@ -35,7 +35,7 @@ func centred(chains [][]float64) (y [][]float64, origin float64, exponent int) {
 
 // meanSD returns the mean and the standard deviation of the draws, with divisor S-1.
 func meanSD(chains [][]float64) (mean, sd float64) {
-	y, origin, exponent := centred(chains)
+	y, origin, exponent := centered(chains)
 	m, variance := meanVariance(slices.Concat(y...))
 	mean = origin + math.Ldexp(m, exponent)
 	if math.IsInf(mean, 0) { // between, not in the result, which lies among the draws

@@ -137,17 +137,17 @@ func (m *Matching) Parts(data *lglfm.Data, groups [][]int) ([]Part, error) {
 			for k := range features {
 				loadings.SetRow(k, l.Mean(k))
 			}
-			centred := weights
+			centered := weights
 			if data.Intercept() {
-				centred = mat.DenseCopyOf(weights)
+				centered = mat.DenseCopyOf(weights)
 				for k := range features {
-					column := mat.Col(nil, k, centred)
+					column := mat.Col(nil, k, centered)
 					floats.AddConst(-floats.Sum(column)/float64(n), column)
-					centred.SetCol(k, column)
+					centered.SetCol(k, column)
 				}
 			}
 			gram := mat.NewSymDense(features, nil)
-			gram.SymOuterK(1, centred.T())
+			gram.SymOuterK(1, centered.T())
 			var product mat.Dense // of the Gram matrix and the loadings: <F_k, F> is the product of its row k and the loadings of k
 			product.Mul(gram, loadings)
 			total := 0.0

@@ -12,7 +12,7 @@ import (
 	"aibd/lglfm"
 )
 
-// SignalCovariance returns, for each pair of items, the mean over draws of the centred covariance of
+// SignalCovariance returns, for each pair of items, the mean over draws of the centered covariance of
 // their signals (lglfm.Loadings.SignalCovariances). The diagonal holds their variances. Unlike Sharing
 // it does not depend on which features encode the signals.
 // SignalCovariance returns an error if there are no draws or data.Check fails for a draw.

@@ -27,15 +27,15 @@ func TestSignalCovariance(t *testing.T) {
 			}
 		}
 		g, k := d.Z.Weighted(nil, d.Weights), d.Z.K()
-		var rows, centred [][]float64
+		var rows, centered [][]float64
 		for i := range x {
-			rows, centred = append(rows, g[i*k:(i+1)*k]), append(centred, make([]float64, k))
+			rows, centered = append(rows, g[i*k:(i+1)*k]), append(centered, make([]float64, k))
 			for a := range k {
 				mean := 0.0
 				for j := range x {
 					mean += g[j*k+a] / float64(len(x))
 				}
-				centred[i][a] = g[i*k+a] - mean
+				centered[i][a] = g[i*k+a] - mean
 			}
 		}
 		mean, covariance := dense.Loadings(x, rows, d.SigmaX, d.SigmaA)
@@ -47,7 +47,7 @@ func TestSignalCovariance(t *testing.T) {
 						for v := range x[0] {
 							product += mean[a][v] * mean[b][v] / float64(len(x[0]))
 						}
-						want[i][j] += centred[i][a] * centred[j][b] * product / float64(len(from))
+						want[i][j] += centered[i][a] * centered[j][b] * product / float64(len(from))
 					}
 				}
 			}

@@ -99,7 +99,7 @@ func kOfFew(logWeights []float64, rEff float64) float64 {
 func quartile(n int) int { return int(float64(n)/4+0.5) - 1 }
 
 // fitPareto fits the generalized Pareto distribution to x, in increasing order and at least
-// 0. It returns the shape, shrunk towards 0.5 by a prior worth 10 observations, and the
+// 0. It returns the shape, shrunk toward 0.5 by a prior worth 10 observations, and the
 // scale. The shape is +Inf if the fit fails.
 //
 // Source: Zhang and Stephens (2009), A new and efficient estimation method for the

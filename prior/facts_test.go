@@ -13,7 +13,7 @@ import (
 )
 
 // fiveStates are the distances of the paper's five states, all four variables of
-// USArrests centred and scaled over the five, which print as in the paper (see the
+// USArrests centered and scaled over the five, which print as in the paper (see the
 // test of package dataset for how they come about). They are given here as
 // printed, to two decimals.
 var fiveStates = [][]float64{

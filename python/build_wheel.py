@@ -1,6 +1,6 @@
 """Builds a wheel of the package with the program inside: build_wheel.py PLATFORM PROGRAM LICENSES DIST.
 
-LICENSES is the folder with the licences of what the program contains (make licenses).
+LICENSES is the folder with the licenses of what the program contains (make licenses).
 
 A wheel without the program, from pip wheel or pip install, works on all platforms.
 """

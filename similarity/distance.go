@@ -79,7 +79,7 @@ func Gower(covariates []Covariate) *Matrix {
 }
 
 // EarthRadius is the mean radius of the Earth, (2a+b)/3 of the ellipsoid GRS 80,
-// in kilometres (Moritz, 2000, Geodetic Reference System 1980).
+// in kilometers (Moritz, 2000, Geodetic Reference System 1980).
 const EarthRadius = 6371.0088
 
 // pairwise returns the symmetric matrix of the n items' distances. It panics if
@@ -111,7 +111,7 @@ func Euclidean(rows [][]float64) *Matrix {
 	return pairwise(len(rows), func(i, j int) float64 { return floats.Distance(rows[i], rows[j], 2) })
 }
 
-// GreatCircle returns the distances in kilometres along the surface of a sphere
+// GreatCircle returns the distances in kilometers along the surface of a sphere
 // with EarthRadius, for items at the given longitudes and latitudes in degrees.
 // It uses the haversine formula, which is accurate for near points (Sinnott,
 // 1984, Virtues of the haversine). It returns an error, counting rows from one,

@@ -164,7 +164,7 @@ func TestGreatCircle(t *testing.T) {
 		}
 	}
 
-	// A millimetre apart: the arc cosine would return 0 here.
+	// A millimeter apart: the arc cosine would return 0 here.
 	const step = 1e-8
 	near, err := GreatCircle([]float64{0, 0}, []float64{45, 45 + step})
 	if err != nil {

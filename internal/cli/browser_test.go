@@ -258,7 +258,7 @@ var (
 	Phone   = Size{"phone", 390, 844, true}
 )
 
-// Scheme is the colour scheme that the user prefers.
+// Scheme is the color scheme that the user prefers.
 type Scheme string
 
 const (
@@ -266,7 +266,7 @@ const (
 	Dark  Scheme = "dark"
 )
 
-// Show changes size and colours of the screen.
+// Show changes size and colors of the screen.
 func (p *Page) Show(s Size, colors Scheme) {
 	p.t.Helper()
 	scale := 1.0

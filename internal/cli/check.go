@@ -39,7 +39,7 @@ reproduce. As the replicates are drawn given X, other values do not prove that t
 fits.
 
 Numbers are in the units of the file. Means, standard deviations and correlations of columns in
-logarithms are taken on the log scale. Pictures show columns as the model sees them: centred,
+logarithms are taken on the log scale. Pictures show columns as the model sees them: centered,
 scaled and in logarithms as the spec says. Binary and ordinal cells are the numbers of their
 categories from 0, and cells beyond a limit are the limit, in X and in the replicates; residuals
 come from latent values. Where X has missing or hidden cells, only the observed cells of X

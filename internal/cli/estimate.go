@@ -53,7 +53,7 @@ The fit is the share of the sum of squares of X that the features of a draw expl
 sample, and thus usually above 1 - N/|X|^2 times the sum over columns of the variance of
 their noise.
 
-With an intercept, the default for centred data, a feature and its complement, with negative
+With an intercept, the default for centered data, a feature and its complement, with negative
 loadings, fit X equally well. So features of draws are first replaced by their complements
 where these are nearer to the features of the draw of largest density, which have at most half
 of the items. The intercept is listed before the features. The fit describes X about the means

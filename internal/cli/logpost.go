@@ -20,7 +20,7 @@ func newLogLik() *cobra.Command {
 		Use:   "loglik [FILE] --z FILE",
 		Short: "Log likelihood of given allocations",
 		Long: `Computes the log likelihood log p(X | Z, SigmaX, SigmaA) of allocations Z, with the
-loadings integrated out and all constants kept. X is centred and scaled as by aibd fit. With
+loadings integrated out and all constants kept. X is centered and scaled as by aibd fit. With
 --center=false and --scale=false it is as in the FILE. Without a FILE the data are the
 built-in 50 states of the USA.
 

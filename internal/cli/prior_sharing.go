@@ -182,7 +182,7 @@ func parseTemperatures(text string) ([]float64, error) {
 	return list, nil
 }
 
-// saveExpected draws a curve over the temperature for each pair, coloured by the distance of the
+// saveExpected draws a curve over the temperature for each pair, colored by the distance of the
 // pair: the mean of both directions.
 func saveExpected(path string, s *prospect.Sharing, p *model.PriorProblem) error {
 	if len(s.At) < 2 {

@@ -66,7 +66,7 @@ func TestReportInBrowser(t *testing.T) {
 			}
 			p.Show(Desktop, Light)
 			if faint := Eval[[]string](p, `document.querySelector("header p").style.color = "#999999", `+contrast); len(faint) != 1 {
-				t.Errorf("grey text: found the texts of low contrast %q, expected one", faint)
+				t.Errorf("gray text: found the texts of low contrast %q, expected one", faint)
 			}
 
 			// The keyboard first reaches the link to the answer, which then is in sight.

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestPriorCovariance: the prior covariances are centred, and items have the expected variance
+// TestPriorCovariance: the prior covariances are centered, and items have the expected variance
 // SigmaA^2 mass (1 - 1/N). No pair shares more features clearly than it shares.
 func TestPriorCovariance(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -151,7 +151,7 @@ func (m *Data) WithIntercept() (*Data, error) {
 	return p, nil
 }
 
-// center subtracts the means of the columns, and puts them into shift unless it is nil: centred
+// center subtracts the means of the columns, and puts them into shift unless it is nil: centered
 // columns keep their digits.
 func center(rows [][]float64, shift []float64) {
 	for f := range rows[0] {

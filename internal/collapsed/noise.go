@@ -152,7 +152,7 @@ type NoiseLaw struct {
 }
 
 // Joint returns the law whose bounds truncate the joint prior of SigmaX and the noise scales, in place of the
-// prior of the scales given SigmaX. Bounds near the noise then do not pull SigmaX towards 0. Densities and
+// prior of the scales given SigmaX. Bounds near the noise then do not pull SigmaX toward 0. Densities and
 // integrals lack the normalizer of the joint prior. Draws given SigmaX stay the same, and SigmaX has its own
 // prior times the probability LogShare.
 func (l NoiseLaw) Joint() NoiseLaw {

@@ -149,7 +149,7 @@ func (m *Data) component(items []int) []float64 {
 	return along
 }
 
-// link appends the tree of some items, by chains of nearest neighbours in O(n²) and n²/2 numbers
+// link appends the tree of some items, by chains of nearest neighbors in O(n²) and n²/2 numbers
 // of 4 bytes for n items.
 func (m *Data) link(t *Tree, items []int) {
 	slices.Sort(items)

@@ -167,7 +167,7 @@ func sameX(a, b *results.Judged) error {
 					other.Dir, other.Data.IDs[i], other.Data.Columns[d], observedOrNot(y), observedOrNot(x), first.Dir)
 			}
 			if x != y && !math.IsNaN(x) {
-				return fmt.Errorf("%s: item %s, column %s: found %.6g, expected %.6g as in %s: only runs with the same X, also centred, scaled and in logarithms alike, can be compared",
+				return fmt.Errorf("%s: item %s, column %s: found %.6g, expected %.6g as in %s: only runs with the same X, also centered, scaled and in logarithms alike, can be compared",
 					other.Dir, other.Data.IDs[i], other.Data.Columns[d], y, x, first.Dir)
 			}
 		}

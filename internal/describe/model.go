@@ -62,7 +62,7 @@ func Model(p *model.Problem) (t Lines) {
 	case d.HasIntercept():
 		t.Add("Intercept", "one for each column, with a flat prior (--set data.intercept=false)")
 	case d.Center:
-		t.Add("Intercept", "none: on centred columns a feature may stand for a baseline (--set data.intercept=true)")
+		t.Add("Intercept", "none: on centered columns a feature may stand for a baseline (--set data.intercept=true)")
 	}
 	if s.Data.HasNoiseScales() {
 		line := fmt.Sprintf("a scale for %d of %d columns, whose square is truncated inverse gamma(1, 1), times SigmaX and SigmaA (--set data.noise=common)", len(p.Noisy()), len(p.Columns))

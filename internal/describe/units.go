@@ -52,9 +52,9 @@ func Transform(t dataset.Transform) string {
 	}
 	switch {
 	case t.Center && t.Scale:
-		steps = append(steps, "columns centred and scaled to sd 1")
+		steps = append(steps, "columns centered and scaled to sd 1")
 	case t.Center:
-		steps = append(steps, "columns centred")
+		steps = append(steps, "columns centered")
 	case t.Scale:
 		steps = append(steps, "columns scaled to sd 1")
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // An estimate is a model of rows x = mean + W z + e with z ~ N(0, I) and independent e_d ~ N(0, noise_d), of
-// columns that are centred and divided by their standard deviations. NaN is a cell that is not seen.
+// columns that are centered and divided by their standard deviations. NaN is a cell that is not seen.
 type estimate struct {
 	rank  int
 	w     [][]float64 // D x (rank + 1): row d of W, and the mean of column d

@@ -143,7 +143,7 @@ func masksOf(z [][]float64) [][][2]int {
 	return masks
 }
 
-// unit is what a column was centred and divided by.
+// unit is what a column was centered and divided by.
 type unit struct {
 	mean, sd float64
 	count    int // of seen cells

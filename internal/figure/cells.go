@@ -27,7 +27,7 @@ func pixelsOf(cell vg.Length) int { return max(1, int(math.Round(cell.Dots(300))
 const overlap = vg.Length(0.4)
 
 // DrawCells fills an area with the cells of a matrix, row 0 at the top, and frames it.
-// Cells with colour nil are white.
+// Cells with color nil are white.
 func DrawCells(area draw.Canvas, rows, columns int, shade func(i, j int) color.Color) {
 	size := area.Size()
 	wide, high := size.X/vg.Length(columns), size.Y/vg.Length(rows)

@@ -1,4 +1,4 @@
-// Package figure defines the style of plots (size, fonts, colours, axes) and encodes them as
+// Package figure defines the style of plots (size, fonts, colors, axes) and encodes them as
 // SVG and PNG.
 package figure
 
@@ -27,10 +27,10 @@ const (
 	TickSize  = 7
 )
 
-// Colors is the number of distinct colours of Color.
+// Colors is the number of distinct colors of Color.
 const Colors = 6
 
-// palette is the colour-blind safe palette of Okabe and Ito (2008, Color universal design)
+// palette is the color-blind safe palette of Okabe and Ito (2008, Color universal design)
 // without black and yellow, darkest first.
 var palette = [Colors]color.NRGBA{
 	{0x00, 0x72, 0xb2, 0xff}, // blue
@@ -41,7 +41,7 @@ var palette = [Colors]color.NRGBA{
 	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
 }
 
-// Color returns the colour of line i.
+// Color returns the color of line i.
 func Color(i int) color.NRGBA { return palette[i%Colors] }
 
 // Text returns the style of text in figures, which extends right and up from its point.

@@ -91,7 +91,7 @@ func TestDiverging(t *testing.T) {
 	}
 	for _, x := range []float64{0.1, 0.25, 0.4, 0.5} {
 		if below, above := light(0.5-x), light(0.5+x); math.Abs(float64(below-above)) > 100 || below > light(0.5-x+0.1) || above > light(0.5+x-0.1) {
-			t.Errorf("found the sums of colours %d and %d at %v from the middle", below, above, x)
+			t.Errorf("found the sums of colors %d and %d at %v from the middle", below, above, x)
 		}
 	}
 	if below, above := Diverging(0), Diverging(1); below.B < below.R || above.R < above.B {

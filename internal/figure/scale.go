@@ -1,6 +1,6 @@
 package figure
 
-// Colour scales.
+// Color scales.
 
 import (
 	"image/color"
@@ -19,8 +19,8 @@ func Position(x, low, high float64) float64 {
 	return min((x-low)/(high-low), 1)
 }
 
-// Sequential returns the colour at t in [0, 1] of the scale viridis (Smith and van der Walt,
-// 2015), which is perceptually uniform and colour-blind safe, without its last sixth, which
+// Sequential returns the color at t in [0, 1] of the scale viridis (Smith and van der Walt,
+// 2015), which is perceptually uniform and color-blind safe, without its last sixth, which
 // is too pale for lines.
 func Sequential(t float64) color.NRGBA {
 	anchors := []color.NRGBA{
@@ -31,7 +31,7 @@ func Sequential(t float64) color.NRGBA {
 	return between(anchors, t)
 }
 
-// Diverging returns the colour at t in [0, 1] of the colour-blind safe scale RdBu of
+// Diverging returns the color at t in [0, 1] of the color-blind safe scale RdBu of
 // ColorBrewer (Harrower and Brewer, 2003): blue below the middle, nearly white at it, red
 // above.
 func Diverging(t float64) color.NRGBA {
@@ -42,13 +42,13 @@ func Diverging(t float64) color.NRGBA {
 	}, t)
 }
 
-// Blues returns the colour at t in [0, 1] of a scale from pale to dark blue, after Blues of
+// Blues returns the color at t in [0, 1] of a scale from pale to dark blue, after Blues of
 // ColorBrewer.
 func Blues(t float64) color.NRGBA {
 	return between([]color.NRGBA{{0xde, 0xeb, 0xf7, 0xff}, {0x9e, 0xca, 0xe1, 0xff}, {0x42, 0x92, 0xc6, 0xff}, {0x08, 0x51, 0x9c, 0xff}, {0x08, 0x30, 0x6b, 0xff}}, t)
 }
 
-// between returns the colour at t in 0 to 1 along evenly spaced anchors.
+// between returns the color at t in 0 to 1 along evenly spaced anchors.
 func between(anchors []color.NRGBA, t float64) color.NRGBA {
 	x := t * float64(len(anchors)-1)
 	i := min(int(x), len(anchors)-2)

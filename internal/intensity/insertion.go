@@ -28,7 +28,7 @@ type insertion struct {
 }
 
 // Insertions walks item i from the first to the last position by swaps with its
-// neighbour: a swap changes the factors of the two positions only, since those
+// neighbor: a swap changes the factors of the two positions only, since those
 // that come later see the same items before them.
 func (t inserter) Insertions(i int, weights []float64) {
 	s := t.insertion

@@ -202,7 +202,7 @@ func (in *Input) withoutNumbers() error {
 }
 
 // uninformative adds to reasons those of columns of numbers that are left out because they have no
-// numbers, or only one distinct number that centring makes 0. It adds none if no column remains.
+// numbers, or only one distinct number that centering makes 0. It adds none if no column remains.
 func (in *Input) uninformative(d spec.Data, columns []string, reasons map[string]string) {
 	x, limits, err := in.Items.Limited(columns)
 	if err != nil {
@@ -422,7 +422,7 @@ func (o *Observed) bound(limit dataset.Interval, j int) (lglfm.Bound, error) {
 			return b, fmt.Errorf("found the limit %v, expected one above %v to take its log", *end, 0-o.Units.Plus(j))
 		}
 		if *end = o.Units.Do(j, *end); math.IsInf(*end, 0) {
-			return b, fmt.Errorf("found a limit that is too large once centred and scaled")
+			return b, fmt.Errorf("found a limit that is too large once centered and scaled")
 		}
 	}
 	return b, nil

@@ -248,7 +248,7 @@ func noteMatrix(file string, m *similarity.Matrix, names []string, ordered bool)
 		notes = append(notes, fmt.Sprintf("%s: the diagonal is not 0 and is ignored: item %s has %v; if the matrix has similarities: --decay given", file, hint.Quoted(names[i]), v))
 	}
 	if adjacency(m) {
-		notes = append(notes, fmt.Sprintf("%s: all entries are 0 or 1, as in a matrix of neighbours; as distances, they make neighbours far and all others equal: --decay given takes 1 for near", file))
+		notes = append(notes, fmt.Sprintf("%s: all entries are 0 or 1, as in a matrix of neighbors; as distances, they make neighbors far and all others equal: --decay given takes 1 for near", file))
 	}
 	if m.Symmetric() {
 		return notes

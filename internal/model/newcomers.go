@@ -136,7 +136,7 @@ func (p *Newcomers) set(in *Input, seen *Observed, columns []string) error {
 				return fmt.Errorf("%s: %w", in.Items.Where(i, columns[j]), err)
 			}
 			if p.X[i][j] = seen.Units.Do(j, v); math.IsInf(p.X[i][j], 0) {
-				return fmt.Errorf("%s: found %v, which is too large once centred and scaled", in.Items.Where(i, columns[j]), v)
+				return fmt.Errorf("%s: found %v, which is too large once centered and scaled", in.Items.Where(i, columns[j]), v)
 			}
 		}
 	}

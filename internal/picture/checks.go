@@ -117,7 +117,7 @@ func nameChecks(checks []results.Check, area draw.Canvas) {
 	}
 }
 
-// namedChecks returns the checks that are named if neighbours are step apart: all if there is room, or misfits, those with
+// namedChecks returns the checks that are named if neighbors are step apart: all if there is room, or misfits, those with
 // the most extreme p first.
 func namedChecks(checks []results.Check, step vg.Length) (named []int) {
 	order := permutation.Identity(len(checks))

@@ -19,7 +19,7 @@ import (
 	"aibd/posterior"
 )
 
-// priorColor is the colour of priors.
+// priorColor is the color of priors.
 var priorColor = color.Gray{0x70}
 
 // Density draws the densities of the scalars that are not fixed: by chain, of all chains, and

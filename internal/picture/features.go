@@ -34,11 +34,11 @@ const line = 3.3 * vg.Millimeter
 // Features draws each feature of the estimate: the items that have it, the darker the more
 // draws give it to them, and its clear loadings.
 func Features(j *results.Judged, e *results.Estimate) figure.Figure {
-	items := "those of most draws first; black: nearly all draws, grey: fewer."
+	items := "those of most draws first; black: nearly all draws, gray: fewer."
 	if e.Weights != nil {
 		items = "with their weights, the largest first."
 	}
-	about := "The largest features first, with what they add, of all that features explain (median and 90% interval). Left: the items that have the feature in the estimate, " + items + " Right: loadings that are more than two standard deviations from 0, those with the most first: posterior mean and two standard deviations, in the units of X as fitted. Grey: the largest loading of a feature that has none of these."
+	about := "The largest features first, with what they add, of all that features explain (median and 90% interval). Left: the items that have the feature in the estimate, " + items + " Right: loadings that are more than two standard deviations from 0, those with the most first: posterior mean and two standard deviations, in the units of X as fitted. Gray: the largest loading of a feature that has none of these."
 	features := e.Z.K()
 	if features > maxFeatures {
 		about += fmt.Sprintf(" The largest %d of %d features.", maxFeatures, features)

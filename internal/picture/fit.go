@@ -56,7 +56,7 @@ func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figu
 	if variables <= figure.Colors {
 		colors = variables
 	}
-	observed, residuals := make([]plotter.XYs, colors), make([]plotter.XYs, colors) // by colour
+	observed, residuals := make([]plotter.XYs, colors), make([]plotter.XYs, colors) // by color
 	for cell := 0; cell < total; cell += step {
 		i, v := cell/variables, cell%variables
 		x, y := fitted[i][v], j.Seen.Latent[i][v]
@@ -119,7 +119,7 @@ func byShare(e *results.Estimate) (order []int) {
 	return order
 }
 
-// explained adds bars of the shares that the features explain of some variables below the picture, the colours
+// explained adds bars of the shares that the features explain of some variables below the picture, the colors
 // being those of the points.
 func (f *sheet) explained(e *results.Estimate, bars []int) {
 	if len(bars) == 0 {

@@ -23,7 +23,7 @@ import (
 const (
 	maxMaps  = 12  // features, the largest
 	maxDots  = 800 // items that are drawn one by one
-	dotTones = 20  // steps of the colours of dots; those of one step are one path
+	dotTones = 20  // steps of the colors of dots; those of one step are one path
 	mapCell  = 0.55 * vg.Millimeter
 	wideCell = 1.5 * vg.Millimeter // of an interpolation
 )

@@ -64,7 +64,7 @@ func TestMapBySize(t *testing.T) {
 	}
 }
 
-// A kilometre has the same length along both axes, and all items are on the map.
+// A kilometer has the same length along both axes, and all items are on the map.
 func TestMapAspect(t *testing.T) {
 	for _, p := range []*model.Places{
 		{X: []float64{-10, 10}, Y: []float64{59, 61}, Globe: true},

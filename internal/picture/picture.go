@@ -18,7 +18,7 @@ import (
 // Lengths that pictures have in common.
 const (
 	edge = 3 * vg.Millimeter  // around a picture
-	bar  = 22 * vg.Millimeter // of a colour bar with its labels
+	bar  = 22 * vg.Millimeter // of a color bar with its labels
 	gap  = 1 * vg.Millimeter  // between names and cells
 	axis = 14 * vg.Millimeter // left of a panel, for the labels of its axis
 )
@@ -75,8 +75,8 @@ type swatch struct {
 	point  bool
 }
 
-// legend adds the colours of the chains above the picture, or their number if there are more
-// chains than colours, and other lines.
+// legend adds the colors of the chains above the picture, or their number if there are more
+// chains than colors, and other lines.
 func (f *sheet) legend(chains []int, others ...swatch) {
 	const high = 5 * vg.Millimeter
 	var all []swatch

@@ -135,7 +135,7 @@ func (d *drawn) count(text string) (n int) {
 	return n
 }
 
-// lines returns the number of lines of a colour with at least the given number of points.
+// lines returns the number of lines of a color with at least the given number of points.
 func (d *drawn) lines(shade color.Color, points int) (n int) {
 	for _, s := range d.shapes {
 		r, g, b, _ := s.shade.RGBA()

@@ -1,7 +1,7 @@
 package picture
 
 // Sharing that a law expects: a curve over the temperature for each pair of items,
-// coloured by the distance of the pair.
+// colored by the distance of the pair.
 
 import (
 	"cmp"

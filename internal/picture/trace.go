@@ -35,12 +35,12 @@ const (
 // the first draw shaded, and the densities of the draws.
 func Trace(j *results.Judged) figure.Figure {
 	s := j.Run.Spec.Sampler
-	about := "Each chain by scan, and the density of its draws. Dark grey: warmup."
+	about := "Each chain by scan, and the density of its draws. Dark gray: warmup."
 	if s.Skip > 0 {
-		about += " Light grey: skipped scans."
+		about += " Light gray: skipped scans."
 	}
 	shown, note := panelled(j.Quantities())
-	f := newSheet(j, "Traces", about+" Values in grey areas that are beyond the panel are drawn at its edge."+note)
+	f := newSheet(j, "Traces", about+" Values in gray areas that are beyond the panel are drawn at its edge."+note)
 	if len(shown) == 0 {
 		return f.empty("All quantities are fixed.")
 	}

@@ -88,7 +88,7 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 	return f.Figure
 }
 
-// shades are the colours of the entries of an estimate: by the share of draws that have them, or by their
+// shades are the colors of the entries of an estimate: by the share of draws that have them, or by their
 // weights, about 0 unless all are positive.
 type shades struct {
 	scale     func(t float64) color.NRGBA

@@ -176,7 +176,7 @@ func (s *Sharing) Correlations() (correlations [][]float64, order []int) {
 func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
 	p := j.Problem
 	n, rng := len(s.Items), mcmc.NewStream(j.Run.Spec.Sampler.Seed, "covariance").Rand
-	centred := make([]*mat.Dense, len(from)) // the rows less their mean, times SigmaA; nil without features
+	centered := make([]*mat.Dense, len(from)) // the rows less their mean, times SigmaA; nil without features
 	for t, d := range from {
 		z := prior.At(p.Posterior.Law, d).Rand(rng)
 		weights := p.Posterior.DrawWeights(rng, z, d)
@@ -191,13 +191,13 @@ func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
 			floats.Scale(d.SigmaA, column)
 			g.SetCol(a, column)
 		}
-		centred[t] = g
+		centered[t] = g
 	}
 	s.PriorCovariance, s.PriorSD = lists.Square(n), lists.Square(n)
 	parallel.Do(n, func(a int) {
 		sums, squares := s.PriorCovariance[a], s.PriorSD[a]
 		var row mat.VecDense
-		for _, g := range centred {
+		for _, g := range centered {
 			if g == nil {
 				continue
 			}

@@ -252,7 +252,7 @@ func (d *Data) Keep(resolved Data) {
 
 // Complete fills in the defaults that depend on other settings: without a data file, the
 // built-in set; the kind of features and what goes with it; for a built-in set or a preset, its logarithms, scaling and distances; an
-// intercept if X is centred, unless there is a preset; without distances, the law ibp; the unit of the distances; for a file of proximities, the
+// intercept if X is centered, unless there is a preset; without distances, the law ibp; the unit of the distances; for a file of proximities, the
 // decay given; for the reciprocal decay of the dd-IBP, shift 1; the unit of the temperature's
 // prior; for a decay without a temperature, a fixed one; annealing. It does not fill in the
 // defaults that depend on the data.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Large says what chains agree on of what is large: of the principal axes of the fitted values, which are centred by
+// Large says what chains agree on of what is large: of the principal axes of the fitted values, which are centered by
 // variable and divided by the noise. These do not depend on which features encode the signals.
 type Large struct {
 	Axes   int     `json:"axes"`   // how many of the largest axes are the same in all chains

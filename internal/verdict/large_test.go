@@ -10,7 +10,7 @@ import (
 )
 
 // axesOf returns a family of fitted values of four chains of 20 items and 5 variables, with three axes of the given
-// sizes. In each half of a chain axis a is turned towards an axis of its own, by the angle turns[a], and multiplied by
+// sizes. In each half of a chain axis a is turned toward an axis of its own, by the angle turns[a], and multiplied by
 // 1 + grows[a] in the halves of the last chain.
 func axesOf(sizes, turns, grows [3]float64) Family {
 	const n, variables, halves = 20, 5, 8

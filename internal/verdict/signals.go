@@ -19,7 +19,7 @@ func NewFitted(items, variables []string, data *lglfm.Data, chains [][]*draws.Dr
 	return s.fitted(s.family()), nil
 }
 
-// NewSignals returns the family of the centred covariances of the signals of the pairs of items, or of a
+// NewSignals returns the family of the centered covariances of the signals of the pairs of items, or of a
 // sample of very many (lglfm.Loadings.SignalCovariances), and that of NewFitted. Neither depends on
 // which features encode the signals, so that both are judged where features have weights, which are
 // determined up to signs and rotations.
@@ -97,7 +97,7 @@ func (s *signals) family() Family {
 	})
 }
 
-// size returns the root mean square of the centred signals of the items over the noise scales, in the
+// size returns the root mean square of the centered signals of the items over the noise scales, in the
 // last draws of the chains.
 func (s *signals) size() float64 {
 	n, sum := len(s.items), 0.0

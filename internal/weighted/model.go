@@ -85,7 +85,7 @@ func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker,
 				m.shift[j] += x / float64(m.n)
 			}
 		}
-		// The likelihood does not depend on the means. Centred columns keep their digits.
+		// The likelihood does not depend on the means. Centered columns keep their digits.
 		for i := range m.n {
 			row := m.row(i)
 			for j := range row {
@@ -209,7 +209,7 @@ func (m *Model) SetCells(values []float64) {
 	m.changed()
 }
 
-// setCell sets an unknown cell. It computes the centred value from the one that Cells returns, so that
+// setCell sets an unknown cell. It computes the centered value from the one that Cells returns, so that
 // a resumed chain has the same bits.
 func (m *Model) setCell(c int, value float64) {
 	i, j := m.cells[c][0], m.cells[c][1]

@@ -189,7 +189,7 @@ func makeAccuracy(j *job) error {
 		}
 		g.panels = append(g.panels, panel{plot: p})
 	}
-	g.add(j, "accuracy", "Relative frequency of each number of features minus its exact (Poisson) probability. Left: direct draws, the exact update and the paper's truncation. Right: coarser truncations, on another scale. Grey: two standard errors of independent draws.")
+	g.add(j, "accuracy", "Relative frequency of each number of features minus its exact (Poisson) probability. Left: direct draws, the exact update and the paper's truncation. Right: coarser truncations, on another scale. Gray: two standard errors of independent draws.")
 	return nil
 }
 

@@ -74,7 +74,7 @@ func makeFeatures(j *job) error {
 	j.find("The number of features is Poisson under every law. Its mean is the sum of the intensities of all 31 sets of states. Under the AIBD, over all 120 orders and three temperatures, this sum is always within %.0e of 1 + 1/2 + … + 1/5, the mean of the IBP. The two distributions are equal.", apart)
 	j.find("Under the sequential dd-IBP the mean grows from %.2f at temperature %v to %.2f at %v; the IBP has %.4f. Under the symmetric dd-IBP, which is not the IBP at temperature 0, it goes from %.2f to %.2f.",
 		columns[1].mean, tableTemperatures[0], columns[3].mean, tableTemperatures[2], columns[0].mean, columns[4].mean, columns[6].mean)
-	g.add(j, "features", "Distribution of the number of features of five states, mass 1. Black: the IBP, and the AIBD at every temperature. Colours: the dd-IBP; the sequential one is averaged over the order of arrival.")
+	g.add(j, "features", "Distribution of the number of features of five states, mass 1. Black: the IBP, and the AIBD at every temperature. Colors: the dd-IBP; the sequential one is averaged over the order of arrival.")
 	return nil
 }
 

@@ -43,7 +43,7 @@ func meanSentence(s shared) string {
 }
 
 func makeLaws(j *job) error {
-	j.result.About = fmt.Sprintf("Expected number of features that each pair shares, for the five states and for all 50 (arrests and urban population, centred and scaled), mass 1, exponential similarity. AIBD and sequential dd-IBP are averaged over the order of arrival: exactly for 5 states, over %d random orders for 50. The symmetric dd-IBP has no order; it is exact for 5 states and estimated from %d draws for 50.", sharingDraws(j, aibd), sharingDraws(j, symmetric))
+	j.result.About = fmt.Sprintf("Expected number of features that each pair shares, for the five states and for all 50 (arrests and urban population, centered and scaled), mass 1, exponential similarity. AIBD and sequential dd-IBP are averaged over the order of arrival: exactly for 5 states, over %d random orders for 50. The symmetric dd-IBP has no order; it is exact for 5 states and estimated from %d draws for 50.", sharingDraws(j, aibd), sharingDraws(j, symmetric))
 	g := &grid{columns: 3, margin: 12 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 48 * vg.Millimeter,
 		legend: []entry{{"mean over pairs", line(color.Black, 1.6)}, {"mass/2", dashed(color.Black, 0.7)}, {"near pair", line(figure.Sequential(0), 1)}, {"far pair", line(figure.Sequential(1), 1)}}}
 	sets := []places{fiveStates(), somePlaces()}
@@ -101,6 +101,6 @@ func makeLaws(j *job) error {
 	}
 	j.table("laws", "Mean over pairs of the expected sharing (a standard error of 0: exact)", header, rows)
 	j.find("Under the dd-IBP, sharing falls to zero as temperature rises, because the link of an item to itself outweighs its links to others. Under the AIBD, sharing moves from distant pairs to close ones.")
-	g.add(j, "laws", fmt.Sprintf("Expected number of shared features of each pair against temperature, mass 1. Upper row: 5 states (distances %s). Lower row: 50 states (%s). Colour runs from the smallest of these distances to the largest.", farthest[0], farthest[1]))
+	g.add(j, "laws", fmt.Sprintf("Expected number of shared features of each pair against temperature, mass 1. Upper row: 5 states (distances %s). Lower row: 50 states (%s). Color runs from the smallest of these distances to the largest.", farthest[0], farthest[1]))
 	return nil
 }

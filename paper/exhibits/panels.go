@@ -22,7 +22,7 @@ type grid struct {
 	panels  []panel
 	high    vg.Length // of the data of a panel; 0: as high as wide
 	margin  vg.Length // of a panel, for the labels of its axis
-	right   vg.Length // of the figure, for the scale of the colours or names of curves
+	right   vg.Length // of the figure, for the scale of the colors or names of curves
 	bottom  vg.Length // of a panel, for the labels of its axis
 	legend  []entry
 	scale   *scale
@@ -44,7 +44,7 @@ type entry struct {
 	style draw.LineStyle
 }
 
-// scale is a scale of colours at the right of the figure.
+// scale is a scale of colors at the right of the figure.
 type scale struct {
 	title     []string
 	low, high float64
@@ -192,7 +192,7 @@ func addBand(p *plot.Plot, x, low, high []float64, shade color.Color) {
 	add(p, band)
 }
 
-// faint makes a colour transparent.
+// faint makes a color transparent.
 func faint(c color.NRGBA, alpha uint8) color.NRGBA {
 	c.A = alpha
 	return c

@@ -24,7 +24,7 @@ type places struct {
 }
 
 // somePlaces returns states of the USA with the Euclidean distance of their arrests (USArrests),
-// each column centred and scaled over these states alone; all 50 without names.
+// each column centered and scaled over these states alone; all 50 without names.
 func somePlaces(names ...string) places {
 	set, err := dataset.Load("usarrests")
 	must(err)

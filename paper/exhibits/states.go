@@ -57,7 +57,7 @@ func weights(p places, temperature float64, k kind) (similarity, shares [][]floa
 
 func makeStates(j *job) error {
 	p := fiveStates()
-	j.result.About = "Five states of the USA: arrests for murder, assault and rape, and urban population, each centred and scaled over the five. Euclidean distance d, similarity exp(−d) (temperature 1). In the proximity matrices, a row shows the weight that an arriving state gives to each other state; the diagonal is its weight for new features. Items arrive in the order shown."
+	j.result.About = "Five states of the USA: arrests for murder, assault and rape, and urban population, each centered and scaled over the five. Euclidean distance d, similarity exp(−d) (temperature 1). In the proximity matrices, a row shows the weight that an arriving state gives to each other state; the diagonal is its weight for new features. Items arrive in the order shown."
 	var rows [][]Cell
 	for i, pair := range p.pairs() {
 		d := p.distanceOf(pair)
@@ -92,7 +92,7 @@ func makeStates(j *job) error {
 		j.numbers("states-"+m.file, strings.ToUpper(m.name[:1])+m.name[1:], append([]string{""}, p.names...), rows)
 	}
 	distances, similarities := j.result.Compared[:len(printedDistances)], j.result.Compared[len(printedDistances):]
-	j.find("%d of the %d distances and %d of the %d similarities equal the printed ones to two decimals. The states are therefore centred and scaled without the other 45.", agreeing(distances), len(distances), agreeing(similarities), len(similarities))
+	j.find("%d of the %d distances and %d of the %d similarities equal the printed ones to two decimals. The states are therefore centered and scaled without the other 45.", agreeing(distances), len(distances), agreeing(similarities), len(similarities))
 	j.find("Under the AIBD, the state at position i has weight 1/i for new features, as under the IBP; similarity divides the rest. Under the dd-IBP, a state far from all earlier ones (California) keeps more weight for new features.")
 	g.add(j, "states", "Similarity of the five states at temperature 1, and the proximities under each law. Rows of the three proximity matrices sum to 1. Under the symmetric dd-IBP, items also link to later ones.")
 	return nil

@@ -42,7 +42,7 @@ func makeTemperature(j *job) error {
 	last := curves[len(curves)-1]
 	j.find("At temperature 0 every pair shares mass/2 = 0.5 features on average, as under the IBP. As temperature rises, close pairs share more and distant pairs less. Later some curves turn back, because in the limit only the nearest earlier state counts. At 8 pairs share between %.3f and %.3f.", slices.Min(last.pairValues()), slices.Max(last.pairValues()))
 	j.find("The mean over pairs is not constant: it falls from 0.5 to a minimum of %.4f.", slices.Min(c.mean))
-	g.add(j, "temperature", "Exact expected number of features shared by each pair of five states under the AIBD, averaged over all orders of arrival. Colour: distance of the pair. Black: mean over the ten pairs.")
+	g.add(j, "temperature", "Exact expected number of features shared by each pair of five states under the AIBD, averaged over all orders of arrival. Color: distance of the pair. Black: mean over the ten pairs.")
 	return nil
 }
 

@@ -74,7 +74,7 @@ def fit(
     numbers remain. count=["mites"] names columns of counts 0, 1, 2 and so on, whose latent values are
     square roots. log=["area"] takes logarithms of columns; by
     default those of columns with a long tail to the right if features have weights, log="none" of none.
-    Columns are centred (center=True), and scaled to sd 1 if their units differ much (scale=True or False).
+    Columns are centered (center=True), and scaled to sd 1 if their units differ much (scale=True or False).
 
     features is "binary" (an item has a feature or not), "weighted" (each feature of each item
     has a weight, w ~ N(0, 1)) or "graded" (part of the weights is common to all items). With distances,

@@ -223,11 +223,11 @@ def test_scale(x):
         held = aibd.fit(factor * x + mean, holdout=0.15, **settings, **SHORT).predict()
         return np.sqrt(np.mean((held.mean - held.held_out) ** 2)) / factor
 
-    # Predictions are on the scale of X, centred and scaled or not.
+    # Predictions are on the scale of X, centered and scaled or not.
     for settings in [dict(center=True, scale=True), dict(center=True, scale=False), dict(center=False, scale=False)]:
         assert error(1, 0, **settings) < 1.2
         assert error(1000, 0, **settings) == pytest.approx(error(1, 0, **settings), rel=0.05)
-    # The model assumes a mean of 0. Columns far from it need centring or an intercept. Without
+    # The model assumes a mean of 0. Columns far from it need centering or an intercept. Without
     # them every draw spends a feature of all items on the mean.
     assert error(1, 1000, center=True) < 1.2
     assert error(1, 1000, center=False, intercept=True) < 1.2
@@ -766,7 +766,7 @@ def test_components(x):
     assert list(model.get_feature_names_out()) == [f"aibd{k}" for k in range(z.shape[1])]
 
 
-# Chains of weighted features do not agree on tables that are not centred and have hardly any noise.
+# Chains of weighted features do not agree on tables that are not centered and have hardly any noise.
 @pytest.mark.parametrize(
     "features, settings",
     [("weighted", {}), ("binary", {}), ("binary", dict(center=False, scale=True)), ("binary", dict(center=False, scale=False, intercept=False))],
