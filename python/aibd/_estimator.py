@@ -7,13 +7,13 @@ import inspect
 import re
 import sys
 from pathlib import Path
-from typing import Any, Mapping, Optional, Union
+from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _program
-from ._fit import Columns, Fit, _aligned, _cell, _column, _columns, _index, _kinds, _matrix, _name, _names, _plain, _positions, _text_of, fit
+from ._fit import Columns, Fit, _cell, _column, _columns, _index, _kinds, _matrix, _name, _names, _plain, _positions, _row_names, _text_of, fit
 
 
 _APART = "a new item is judged apart from the fitted ones"
@@ -37,6 +37,15 @@ def _rows(X: Any, *places: Any) -> Optional[list[str]]:
     if names and len(set(names)) < len(names) and not any(hasattr(of, "iloc") for of in places):
         return _names("items", None, len(names), "")
     return names
+
+
+def _order(what: str, rows: list[str], items: Sequence[str]) -> list[int]:
+    """Returns the rows with the given names in the order of the items."""
+    at = {name: i for i, name in enumerate(rows)}
+    for item in items:
+        if rows.count(item) != 1:
+            raise _program.DataError(f"{what}: found {rows.count(item)} rows for {item!r}, expected one for each item of X")
+    return [at[item] for item in items]
 
 
 def _seed(state: Any) -> int:
@@ -218,12 +227,13 @@ class AIBD:
         n = len(x)
         names = _names("items", _rows(X, distance, side), n, "")
         if distance is not None:
-            distance = np.tile(np.column_stack(list(_positions(_aligned("distance", distance, names), names).values())), (2, 1))
+            rows = _row_names("distance", distance, names)
+            distance = np.tile(np.column_stack(list(_positions(distance, rows).values()))[_order("distance", rows, names)], (2, 1))
         elif isinstance(side, (str, Path)):
             raise TypeError(f"side: found the file {str(side)!r}, expected columns")
         elif side is not None:
-            side = _aligned("side", side, names)
-            side = {_name(name): [*side[name], *side[name]] for name in side}
+            order = _order("side", _row_names("side", side, names), names)
+            side = {_name(name): [list(side[name])[i] for i in order] * 2 for name in side}
         hidden = np.arange(x.shape[1]) % 2 == 0
         halves = np.vstack([np.where(hidden, np.nan, x), np.where(hidden, x, np.nan)])
         p = self.fit_.predict(halves, distance, items=[str(i) for i in range(2 * n)], side=side, most=self.most)

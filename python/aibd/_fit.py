@@ -237,19 +237,20 @@ class Fit:
                 x = _table(_columns(X, self.variables, self._known))
                 if len(x) != len(self.variables):
                     raise _program.DataError(f"X: found {len(x)} columns, expected {_listed(self.variables)}")
-                names = _names("items", _index(X) if items is None else items, len(x[0]), "")
+                rows = names = _names("items", _index(X) if items is None else items, len(x[0]), "")
                 new = Path(folder) / "X"
                 _write(new, ["", *self.variables], zip(names, *x))
                 what = "side" if distance is None else "distance"
                 if distance is not None:
-                    side = _positions(_aligned("distance", distance, names), names)
+                    rows = _row_names("distance", distance, names)
+                    side = _positions(distance, rows)
                     columns = self.spec["distance"][0]["columns"]
                     if len(side) == len(columns) and set(side) != set(columns):  # given without their names
                         side = dict(zip(columns, side.values()))
                 if isinstance(side, (str, Path)):
                     arguments.append(f"--side={_whole(side)}")
                 elif side is not None:
-                    _write_side(Path(folder) / what, side, names)
+                    _write_side(Path(folder) / what, side, rows)
                     arguments.append(f"--side={folder}/{what}")
                 arguments.insert(0, str(new))
             found = json.loads(self.call("predict", *arguments, json=True))
@@ -601,64 +602,36 @@ def _columns(X: Any, variables: Sequence[str], known: Sequence[str] = ()) -> Any
     return X[[names[variable] for variable in variables]]
 
 
-def _aligned(what: str, given: Any, items: Sequence[str]) -> Any:
-    """Returns a frame or a series with its rows in the order of the items, and the columns of a
-    square frame too. Rows are matched by name, apart from a prefix of all names of one of both, or
-    by the numbers of items without names. An index that only counts has no names. A warning says
-    what is not evident."""
-    if not hasattr(given, "iloc") or len(given) != len(items):
-        return given
-    names = [_name(name) for name in given.index]
-    order = _order(what, names, list(items))
-    if order is None:
-        return given
-    across = [_name(name) for name in getattr(given, "columns", ())]
-    if len(across) != len(names):
-        return given.iloc[order]
-    at = {name: j for j, name in enumerate(across)}
-    if at.keys() != set(names):
-        return given.iloc[order, order]
-    return given.iloc[order, [at[names[i]] for i in order]]
-
-
-def _order(what: str, names: list[str], items: list[str]) -> Optional[list[int]]:
-    """Returns the rows with the given names in the order of the items, None if they stay."""
-
-    def matched(names: list[str], items: list[str]) -> Optional[list[int]]:
-        at = {name: i for i, name in enumerate(names)}
-        return [at[item] for item in items] if len(at) == len(names) and at.keys() == set(items) else None
+def _row_names(what: str, given: Any, items: Sequence[str]) -> list[str]:
+    """Returns names for the rows of a frame or a series, by which the program matches them with the items: those of
+    its index, or those of the items in their order if the index only counts or the items have no names. Numbers in its
+    names may be those of items without names. A warning says what is not evident."""
 
     def tell(text: str) -> None:
         _program.warn(f"{what}: {text}")
 
+    items = list(items)
+    if not hasattr(given, "iloc"):
+        return items
+    names = [_name(name) for name in given.index]
     from_zero, from_one = [str(i) for i in range(len(items))], [str(i + 1) for i in range(len(items))]
     unnamed = items in (from_zero, from_one)
-    if names == from_zero:  # an index that pandas makes
-        if not unnamed and matched(names, items):
+    counted = names == [str(i) for i in range(len(names))]  # as pandas does
+    if len(names) != len(items):
+        return items if unnamed or counted and not set(items) <= set(names) else names
+    if counted:
+        if not unnamed and set(names) == set(items):
             tell("its index only counts, and its rows are taken in the order of X, whose index is in another order")
-        return None
-    if order := matched(names, items):
-        return order
-    stems = _stems(names)
-    if order := matched(stems, _stems(items)):
-        tell(f"the row {names[order[0]]!r} is taken for {items[0]!r}, and so on")
-        return order
-    if unnamed:
-        if order := matched(stems, from_one) or matched(stems, from_zero):
-            tell(f"the row {names[order[0]]!r} is taken for the first row of X, and so on")
-            return order
-        tell("its index is not used, as X has no names, and its rows are taken in their order")
-        return None
-    rows, wanted = set(names), set(items)
-    unknown = [name for name in names if name not in wanted] + [item for item in items if item not in rows]
-    raise _program.DataError(f"{what}: found rows that differ from the items in {(unknown or names)[0]!r}, expected the names of the items")
-
-
-def _stems(names: list[str]) -> list[str]:
-    """Returns names without the prefix that all share, unless nothing remains of one. Numbers keep
-    their digits."""
-    prefix = re.sub("[0-9][0-9.]*$", "", os.path.commonprefix(names))
-    return [name[len(prefix):] for name in names] if prefix not in names else names
+        return items
+    if set(names) == set(items) or not unnamed:
+        return names
+    numbers = [re.sub("^[^0-9]*", "", name) for name in names]
+    for count in (from_one, from_zero):
+        if set(numbers) == set(count):
+            tell(f"the row {names[numbers.index(count[0])]!r} is taken for the first row of X, and so on")
+            return [items[count.index(number)] for number in numbers]
+    tell("its index is not used, as X has no names, and its rows are taken in their order")
+    return items
 
 
 def _index(X: Any) -> Optional[list[str]]:
@@ -705,8 +678,12 @@ def _cell(value: Any) -> str:
         return "NA" if np.isnan(value) else repr(float(value))
     if isinstance(value, np.datetime64):
         value = value.astype("M8[us]").item()
+    if isinstance(value, np.timedelta64):
+        value = value.astype("m8[us]").item()
     if value is None or type(value).__name__ in ("NAType", "NaTType"):  # of pandas
         return "NA"
+    if isinstance(value, datetime.timedelta):
+        return repr(value.total_seconds() / (24 * 60 * 60))
     if hasattr(value, "isoformat"):  # a date
         text: str = value.isoformat()
         return text[:-9] if text.endswith("T00:00:00") else text
@@ -767,16 +744,17 @@ def _distance(
         return found
     if side is not None:
         raise _program.DataError("distance: found numbers beside side, expected one of them")
-    aligned = _aligned("distance", distance, items)
-    d = _days(aligned)
+    d = _days(distance)
     if d.ndim == 2 and d.shape[1] > 3 and abs(d.shape[0] - d.shape[1]) == 1:
         raise _program.DataError(f"distance: found {d.shape[0]} x {d.shape[1]} numbers, expected a square matrix of distances, or coordinates in fewer columns")
-    places = _positions(aligned, items)
+    rows = _row_names("distance", distance, items)
+    places = _positions(distance, rows)
     if d.ndim == 2 and d.shape[0] == d.shape[1]:
-        with open(folder / "distance", "w", encoding="utf-8") as f:
-            f.writelines(",".join(_cell(v) for v in row) + "\n" for row in d)
+        if set(places) == set(index := _index(distance) or []):  # columns in any order
+            d = np.column_stack([places[name] for name in index])
+        _write(folder / "distance", ["", *rows], ([name, *row] for name, row in zip(rows, d)))
         return {"distance": "matrix", "distance_file": "distance"}
-    _write_side(folder / "distance", places, items)
+    _write_side(folder / "distance", places, rows)
     return {"side": "distance", "distance": "absolute" if len(places) == 1 else "euclidean", "distance_columns": list(places)}
 
 
@@ -815,11 +793,12 @@ def _day(value: Any) -> Any:
     return value.total_seconds() / (24 * 60 * 60) if isinstance(value, datetime.timedelta) else value
 
 
-def _positions(distance: ArrayLike, items: Sequence[str]) -> dict[str, Any]:
-    """Returns positions or coordinates as columns, with the names of a data frame or a series."""
+def _positions(distance: ArrayLike, rows: Sequence[str]) -> dict[str, Any]:
+    """Returns positions or coordinates of rows with the given names as columns, with the names of a data frame or a
+    series."""
     d = _days(distance)
-    if d.ndim not in (1, 2) or len(d) != len(items):
-        raise _program.DataError(f"distance: found an array of shape {d.shape}, expected a row for each of {len(items)} items")
+    if d.ndim not in (1, 2) or len(d) != len(rows):
+        raise _program.DataError(f"distance: found an array of shape {d.shape}, expected a row for each of {len(rows)} items")
     d = d.reshape(len(d), -1)
     names = getattr(distance, "columns", None)
     if names is None:
@@ -828,9 +807,9 @@ def _positions(distance: ArrayLike, items: Sequence[str]) -> dict[str, Any]:
 
 
 def _write_side(file: Path, side: Columns, items: Sequence[str]) -> None:
-    side = _aligned("side", side, items)
+    rows = _row_names("side", side, items)
     columns = {_name(name): list(side[name]) for name in side}
     for name, values in columns.items():
-        if len(values) != len(items):
-            raise _program.DataError(f"side: found {len(values)} values of {name}, expected {len(items)}")
-    _write(file, ["", *columns], ([item, *(columns[c][i] for c in columns)] for i, item in enumerate(items)))
+        if len(values) != len(rows):
+            raise _program.DataError(f"side: found {len(values)} values of {name}, expected {len(rows)}")
+    _write(file, ["", *columns], ([item, *(columns[c][i] for c in columns)] for i, item in enumerate(rows)))

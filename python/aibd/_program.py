@@ -140,9 +140,10 @@ def _shown(text: str) -> str:
     text = re.sub(re.escape(tempfile.gettempdir()) + r"/([^/ :]+/)+", "", text)
     text = re.sub(r"^unknown flag ", "unknown argument ", text)
     text = re.sub(r"^([a-z_.]+)(?=: )", lambda key: ARGUMENTS.get(key[1], key[1]), text)
-    # Files of data have a header and names of the items, matrices have neither.
-    text = re.sub(r'\b(X|side|distance): line (\d+)(?=, column ")', lambda at: f"{at[1]}: row {int(at[2]) - 2} (from 0)", text)
-    text = re.sub(r"\bdistance: line (\d+), column (\d+)", lambda at: f"distance: row {int(at[1]) - 1}, column {int(at[2]) - 1} (from 0)", text)
+    # Files have a header and names of the items.
+    text = re.sub(r"^((?:side|distance): line \d+), column 1: found the id ", r"\1: found the id ", text)
+    text = re.sub(r"\bdistance: line (\d+), column (\d+)", lambda at: f"distance: row {int(at[1]) - 2}, column {int(at[2]) - 2} (from 0)", text)
+    text = re.sub(r"\b(X|side|distance): line (\d+)", lambda at: f"{at[1]}: row {int(at[2]) - 2} (from 0)", text)
     text = re.sub("found none, expected the file of the matrix$", "found no matrix, expected distance=the matrix itself, or 'matrix:FILE'", text)
     return in_python(text)
 

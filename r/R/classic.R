@@ -28,7 +28,7 @@ law_flags <- function(distribution, folder) {
   if (inherits(distribution, "ibpFADistribution")) return("--prior=ibp")
   if (!inherits(distribution, "aibdFADistribution")) stop("distribution: expected a result of ibp or aibd")
   file <- file.path(folder, "distance")
-  write_matrix(distribution$distance, file)
+  write_distances(distribution$distance, seq_len(distribution$nItems), file)
   decay <- if (distribution$decayFunction == "identity") "given" else distribution$decayFunction
   c("--prior=aibd", paste0("--distance=matrix:", file), paste0("--decay=", decay))
 }

@@ -1,4 +1,35 @@
-# Columns that are not numbers.
+# Columns that are not numbers, or not vectors.
+
+# numbers_of returns a vector or a matrix of 64-bit integers as doubles, and others as they are: R takes the bits of such
+# integers for those of doubles. where is for an error.
+numbers_of <- function(x, where) {
+  if (!inherits(x, "integer64")) return(x)
+  if (!requireNamespace("bit64", quietly = TRUE)) stop(where, ": found 64-bit integers, expected the package bit64, or numbers that as.numeric makes of them", call. = FALSE)
+  structure(as.double(x), dim = dim(x), dimnames = dimnames(x))
+}
+
+# flattened returns a data frame with vectors in place of columns that are matrices or data frames, named as as.matrix
+# and write.csv do, and numbers in place of 64-bit integers.
+flattened <- function(x, what) {
+  x <- as.data.frame(numbers_of(x, what), optional = TRUE)
+  if (is.null(names(x))) names(x) <- seq_along(x)
+  columns <- list()
+  for (j in seq_along(x)) {
+    name <- names(x)[j]
+    where <- paste0(what, ": column ", name)
+    column <- numbers_of(x[[j]], where)
+    if (inherits(column, "POSIXlt")) column <- as.POSIXct(column)
+    if (length(dim(column)) == 2) {
+      inner <- flattened(if (is.data.frame(column)) column else unclass(as.matrix(column)), where)
+      names(inner) <- if (length(inner) == 1) name else paste(name, names(inner), sep = ".")
+      columns <- c(columns, inner)
+      next
+    }
+    if (is.list(column) || length(dim(column)) > 2) stop(where, ": found ", if (is.list(column)) "a list" else "an array", ", expected a vector, a matrix or a data frame", call. = FALSE)
+    columns <- c(columns, setNames(list(column), name))
+  }
+  structure(columns, names = as.character(names(columns)), row.names = attr(x, "row.names"), class = "data.frame")
+}
 
 # as_numbers returns x with logical columns as 0 and 1, and factors and text of two kinds as 0 and 1. Other text
 # and factors are text: the program reads numbers with commas between thousands and marks of missing

@@ -3,8 +3,9 @@
 aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out = NULL, progress = interactive()) {
   if (is.list(x) && !is.data.frame(x)) stop("x: found a list, expected a matrix or a data frame", call. = FALSE)
   if (is.character(x) && length(x) == 1) stop("x: found the text ", dQuote(x, FALSE), ", expected a matrix or a data frame, such as read.csv(", dQuote(x, FALSE), ") returns", call. = FALSE)
-  x <- as.data.frame(x, optional = TRUE)
+  x <- as.data.frame(numbers_of(x, "x"), optional = TRUE)
   if (is.null(names(x))) names(x) <- paste0("x", seq_along(x))
+  x <- flattened(x, "x")
   if (length(bad <- which(duplicated(names(x))))) stop("x: column ", bad[1], ": found the name ", dQuote(names(x)[bad[1]], FALSE), " again, expected distinct names: names(x) <- make.unique(names(x))", call. = FALSE)
   given <- x
   coded <- as_numbers(x)
@@ -74,6 +75,7 @@ naming <- function(path, expr) {
 distance_settings <- function(folder, distance, items, side, x) {
   found <- list()
   if (!is.null(side)) {
+    side <- flattened(side, "side")
     write_side(side, items, file.path(folder, "side"))
     found$side <- "side"
   }
@@ -92,10 +94,11 @@ distance_settings <- function(folder, distance, items, side, x) {
   }
   if (NROW(distance) == NCOL(distance)) {
     message("aibd: distance: predict needs positions or coordinates of new items, which a matrix of distances does not give; distance = coordinates makes both possible")
-    rows <- rows_of(items, rownames(distance), nrow(distance), "distance", square = TRUE)
-    columns <- match(rownames(distance)[rows], colnames(distance))
-    if (!length(columns) || anyNA(columns)) columns <- rows
-    write_matrix(distance[rows, columns, drop = FALSE], file.path(folder, "distance"))
+    distance <- as.matrix(numbers_of(distance, "distance"))
+    columns <- match(rownames(distance), colnames(distance))
+    if (length(columns) && !anyNA(columns)) distance <- distance[, columns, drop = FALSE]
+    names <- names_of(items, rownames(distance), nrow(distance), "distance", square = TRUE)
+    write_distances(distance, names, file.path(folder, "distance"))
     return(list(distance = "matrix", `distance-file` = "distance"))
   }
   d <- positions(distance)
@@ -107,7 +110,6 @@ distance_settings <- function(folder, distance, items, side, x) {
 # dates and times the difference, of other columns whether they are the same, of a call its kind. what is
 # the name of side in errors.
 terms_of <- function(formula, side, what) {
-  side <- as.data.frame(side, optional = TRUE)
   vapply(as.list(attr(stats::terms(formula), "variables"))[-1], function(term) {
     columns <- all.vars(term)
     unknown <- setdiff(columns, names(side))
@@ -120,65 +122,53 @@ terms_of <- function(formula, side, what) {
 # whole returns the whole path of a file that is there, as the program runs in another directory, and others as they are.
 whole <- function(file) if (is.character(file) && length(file) == 1 && utils::file_test("-f", file)) normalizePath(file) else file
 
-# positions returns the places of items as a matrix with names of the columns.
+# positions returns the places of items as a data frame, of times too.
 positions <- function(distance) {
-  d <- as.matrix(distance)
-  if (is.null(colnames(d))) colnames(d) <- paste0("position", seq_len(ncol(d)))
+  d <- numbers_of(distance, "distance")
+  named <- !is.null(colnames(d))
+  d <- flattened(d, "distance")
+  if (!named) names(d) <- paste0("position", seq_along(d))
   d
 }
 
-# rows_of returns the rows with the given names in the order of the items. Both are matched by
-# name, apart from a prefix of all names of one of them. Rows are in the order of the items if they
-# or the items have no names, or only one of them has numbers for names, as parts of tables have.
-# A message says what is not evident.
-rows_of <- function(items, found, n, what, square = FALSE) {
-  if (n != length(items)) stop(sprintf("%s: found %d rows, expected %d", what, n, length(items)), call. = FALSE)
+# names_of returns names for rows that have the names in found, by which the program matches them with the items: their
+# own, or those of the items in their order if they or the items have none, or only one of them has numbers for names,
+# as parts of tables have. A message says what is not evident.
+names_of <- function(items, found, n, what, square = FALSE) {
   numbers <- function(names) all(grepl("^[0-9]+$", names))
-  counts <- function(names) identical(names, as.character(seq_len(n)))
+  counts <- function(names) identical(names, as.character(seq_along(names)))
   tell <- function(...) message("aibd: ", what, ": ", ...)
+  if (n != length(items)) {
+    if (is.null(found) || counts(items) || counts(found) && !all(items %in% found)) stop(sprintf("%s: found %d rows, expected %d", what, n, length(items)), call. = FALSE)
+    return(found)
+  }
   if (is.null(found) || counts(found)) { # numbers that R gives to rows without names
     if (!counts(items) && setequal(items, as.character(seq_len(n)))) {
       if (square) stop(sprintf("%s: its rows have no names, and those of x are 1 to %d in another order: name the rows, or take both in their order with row.names(x) <- NULL", what, n), call. = FALSE)
       tell("its rows have no names and are taken in the order of x, whose rows have the names ", items[1], ", ", items[2], " and so on")
     }
-    return(seq_len(n))
+    return(items)
   }
-  rows <- match(items, found)
-  if (!anyNA(rows)) {
-    if (counts(items)) tell("row ", rows[1], " has the name 1 and is taken for the first row of x, and so on")
-    return(rows)
+  numbered <- sub("^[^0-9]*", "", found) # as in X1
+  if (counts(items) && setequal(numbered, items)) {
+    tell("row ", match("1", numbered), " has the name ", found[match("1", numbered)], " and is taken for the first row of x, and so on")
+    return(numbered)
   }
-  rows <- match(stems(items), stems(found))
-  if (!anyNA(rows) && !anyDuplicated(rows)) {
-    if (!identical(rows, seq_len(n))) tell("row ", rows[1], ", ", dQuote(found[rows[1]], FALSE), ", is taken for ", dQuote(items[1], FALSE), ", and so on")
-    return(rows)
-  }
-  if (counts(items) || numbers(found) != numbers(items)) {
+  if (counts(items) || numbers(found) != numbers(items) && !any(items %in% numbered)) {
     tell("its names are not those of x, and its rows are taken in their order")
-    return(seq_len(n))
+    return(items)
   }
-  bad <- which(!found %in% items | duplicated(found))[1]
-  stop(sprintf("%s: row %d: found name %s, expected each item once, or rows without names in the order of the items", what, bad, dQuote(found[bad], FALSE)), call. = FALSE)
-}
-
-# stems returns names without the prefix that all share, unless nothing remains of one. Numbers
-# keep their digits.
-stems <- function(names) {
-  first <- names[1]
-  size <- nchar(first)
-  while (!all(startsWith(names, substr(first, 1, size)))) size <- size - 1
-  rest <- substring(names, 1 + nchar(sub("[0-9][0-9.]*$", "", substr(first, 1, size))))
-  if (all(nzchar(rest))) rest else names
+  found
 }
 
 write_side <- function(side, items, file, what = "side") {
-  side <- as.data.frame(side, optional = TRUE)
-  side[] <- lapply(side, function(column) if (inherits(column, "POSIXt")) as.double(as.POSIXct(column)) / 86400 else column) # days, as of dates
-  write_table(side[rows_of(items, row.names(side), nrow(side), what), , drop = FALSE], items, file)
+  write_table(side, names_of(items, row.names(side), nrow(side), what), file)
 }
 
-write_matrix <- function(d, file) {
-  writeLines(apply(d, 1, function(row) paste(exact(as.double(row)), collapse = ",")), file)
+# write_distances writes a square matrix of the items with the given names.
+write_distances <- function(d, names, file) {
+  dimnames(d) <- list(NULL, names)
+  write_table(d, names, file)
 }
 
 aibd_load <- function(path) {
@@ -265,19 +255,19 @@ predict.aibd_fit <- function(object, newdata = NULL, side = NULL, distance = NUL
   in_folder(function(folder) {
     new <- character()
     if (!is.null(newdata)) {
-      newdata <- as.data.frame(newdata, optional = TRUE)
+      newdata <- as.data.frame(numbers_of(newdata, "newdata"), optional = TRUE)
       if (is.null(names(newdata))) {
         if (ncol(newdata) != length(object$variables)) stop(sprintf("newdata: found %d columns without names, expected %d", ncol(newdata), length(object$variables)))
         names(newdata) <- object$variables
       }
-      newdata <- as_numbers(newdata, object$kinds, new = TRUE)$x
+      newdata <- as_numbers(flattened(newdata, "newdata"), object$kinds, new = TRUE)$x
       new <- file.path(folder, "newdata")
       write_table(newdata, row.names(newdata), new)
       if (!is.null(distance)) side <- positions(distance)
       if (!is.null(side)) {
         what <- if (is.null(distance)) "side" else "distance"
         settings$side <- file.path(folder, what)
-        write_side(side, row.names(newdata), settings$side, what)
+        write_side(flattened(side, what), row.names(newdata), settings$side, what)
       }
       if (is.null(settings$seed)) settings$seed <- seed()
     }

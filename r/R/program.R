@@ -80,7 +80,11 @@ flags <- function(settings, spec = TRUE) {
 write_table <- function(x, items, file) {
   x <- as.data.frame(x, optional = TRUE)
   quote <- function(s) paste0("\"", gsub("\"", "\"\"", s), "\"")
-  x[] <- lapply(x, function(column) if (is.numeric(column)) exact(column) else ifelse(is.na(column), "NA", quote(column)))
+  x[] <- lapply(x, function(column) {
+    if (inherits(column, "difftime")) column <- as.double(column, units = "days") # as differences of dates
+    if (inherits(column, "POSIXt")) column <- format(column, "%Y-%m-%dT%H:%M:%OS6Z", tz = "UTC")
+    if (is.numeric(column)) exact(column) else ifelse(is.na(column), "NA", quote(column))
+  })
   rows <- do.call(paste, c(list(quote(items)), unname(x), sep = ","))
   writeLines(enc2utf8(c(paste(c("\"\"", quote(names(x))), collapse = ","), rows)), file, useBytes = TRUE)
 }

@@ -4,9 +4,10 @@
 # data frame for lines of a file, and without the names of temporary folders.
 in_r <- function(lines) {
   lines <- gsub(paste0("\\Q", temporary(), "\\E/([^/ :\"']+/)*"), "", lines, perl = TRUE)
-  # Files of data have a header, matrices have none.
-  lines <- each(lines, "\\b(x|side|distance|newdata): line [0-9]+, column \"", function(m) rows(m, 1))
-  lines <- each(lines, "\\bdistance: line [0-9]+", function(m) rows(m, 0))
+  # Files have a header, and matrices a column of names before the others.
+  lines <- sub("^((side|distance): line [0-9]+), column 1: found the id ", "\\1: found the id ", lines)
+  lines <- each(lines, "\\bdistance: line [0-9]+, column [0-9]+", function(m) less(m, "column"))
+  lines <- each(lines, "\\b(x|side|distance|newdata): line [0-9]+", function(m) sub("line", "row", less(m, "line")))
   lines <- sub("^unknown flag ", "unknown argument ", lines)
   lines <- each(lines, "^[a-z_.]+(?=: )", argument_of)
   lines <- each(lines, "\\baibd resume [^ #`]+( [^#`]*[^#` ])?", function(m) call_of("aibd_resume(fit", m))
@@ -41,10 +42,10 @@ call_of <- function(call, text) {
   paste0(paste(c(call, vapply(set, argument, "")), collapse = ", "), ")")
 }
 
-# rows returns a text with rows for its lines, of which the first are a header.
-rows <- function(text, header) {
-  line <- as.integer(sub(".*line ([0-9]+).*", "\\1", text))
-  sub("line [0-9]+", paste("row", line - header), text)
+# less returns a text with the number behind a word less by 1.
+less <- function(text, word) {
+  number <- as.integer(sub(paste0(".*", word, " ([0-9]+).*"), "\\1", text))
+  sub(paste0(word, " [0-9]+"), paste(word, number - 1), text)
 }
 
 # each replaces the matches of a pattern by what to returns for them.

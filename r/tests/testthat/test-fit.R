@@ -224,13 +224,13 @@ test_that("rows of distances and covariates are matched by the names of the item
   expect_identical(tiny(named, distance = "absolute", distance_columns = "lon", side = back)$draws, line$draws)
   expect_identical(tiny(named, distance = setNames(back$lon, row.names(back)))$draws$mass, line$draws$mass)
   row.names(back)[2] <- "Rome"
-  expect_error(tiny(named, distance = dist(back[1:2])), "^distance: row 2: found name \"Rome\", expected each item once")
-  expect_error(tiny(named, side = back), "^side: row 2: found name \"Rome\"")
+  expect_error(tiny(named, distance = dist(back[1:2])), "^distance: found no row for \"Paris, France\", expected one for each item of x")
+  expect_error(tiny(named, side = back, distance = ~ lon), "^side: found no row for \"Paris, France\"")
 
   new <- data.frame(a = c(0, 1), b = NA, row.names = c("u", "v"))
   at <- function(rows) predict(line, new, side = data.frame(lon = c(1.5, 30), row.names = c("u", "v"))[rows, , drop = FALSE], seed = 1)
   expect_identical(at(2:1), at(1:2))
-  expect_error(predict(line, new, side = places[1:2, ]), "^side: row 1: found name \"T\"")
+  expect_error(predict(line, new, side = places[1:2, ]), "^side: found no row for \"u\", \"v\", expected one for each item of newdata")
 })
 
 test_that("a formula names distances", {
@@ -248,7 +248,7 @@ test_that("a formula names distances", {
   }
 })
 
-test_that("rows are matched by name in any order, apart from a prefix, or R says so", {
+test_that("rows are matched by name in any order, or R says so", {
   plain <- data.frame(a = named$a, b = 1:6)
   from <- c(3, 1, 6, 2, 5, 4)
   apart <- as.matrix(dist(places[1:2]))
@@ -269,10 +269,68 @@ test_that("rows are matched by name in any order, apart from a prefix, or R says
   expect_error(tiny(plain[from, ], distance = dist(data.frame(places$lon))), "^distance: its rows have no names")
   d <- unname(apart)
   dimnames(d) <- list(paste0("X", 1:6), paste0("X", 1:6))
-  expect_message(by_name <- tiny(plain[from, ], distance = d), "^aibd: distance: row 3, \"X3\", is taken for \"3\"")
-  expect_identical(by_name$draws, tiny(unname(as.matrix(plain[from, ])), distance = unname(apart)[from, from])$draws)
+  expect_error(tiny(plain[from, ], distance = d), "^distance: found no row for \"3\", .*; did you mean \"X3\"")
   expect_message(tiny(plain[from, ], distance = places$lon), "^aibd: distance: its rows have no names and are taken in the order of x")
   expect_message(tiny(plain, distance = dist(places[1:2])), "^aibd: distance: its names are not those of x")
+})
+
+test_that("the program matches names, and leaves out further rows", {
+  side <- data.frame(lon = c(9, places$lon), row.names = c("new", rev(row.names(named))))
+  expect_message(same <- tiny(named, distance = ~ lon, side = side), "side: 1 row of no item left out: \"new\"")
+  expect_identical(same$draws, tiny(named, distance = rev(places$lon))$draws)
+  apart <- as.matrix(dist(side))
+  expect_message(by_matrix <- tiny(named, distance = apart), "distance: 1 row of no item left out: \"new\"")
+  expect_identical(by_matrix$draws, tiny(named, distance = unname(apart)[7:2, 7:2])$draws)
+  row.names(side) <- toupper(paste0("x", row.names(side)))
+  expect_error(tiny(named, distance = ~ lon, side = side), "^side: found no row for \"T\", .*; did you mean \"XT\"", class = "aibd_error")
+  part <- data.frame(a = named$a, b = 1:6, c = 6:1)[c(2, 4, 5), ]
+  expect_identical(suppressMessages(tiny(part, distance = ~ lon, side = data.frame(lon = places$lon)))$draws, tiny(unname(as.matrix(part)), distance = places$lon[c(2, 4, 5)])$draws)
+})
+
+test_that("times are days, whatever way they are given", {
+  at <- as.POSIXct("2021-03-27", tz = "UTC") + 21600 * c(0, 1, 3, 4, 8, 9)
+  days <- as.numeric(at) / 86400
+  drawn <- function(x, ...) suppressMessages(tiny(x, ...))$draws
+  want <- drawn(named, distance = days)
+  local <- at
+  attr(local, "tzone") <- "America/New_York"
+  expect_identical(drawn(named, distance = at), want)
+  expect_identical(drawn(named, distance = as.POSIXlt(local)), want)
+  expect_identical(drawn(named, distance = at - at[1]), want)
+  expect_identical(drawn(named, distance = ~ t, side = data.frame(t = local)), want)
+  expect_identical(drawn(named, distance = ~ t, side = data.frame(t = at - at[1])), want)
+  expect_identical(drawn(data.frame(named, t = local), distance = "absolute:t"), want)
+  expect_identical(drawn(data.frame(named, t = local), distance = ~ t), want)
+})
+
+test_that("matrices and data frames may be columns", {
+  x <- data.frame(named, row.names = row.names(named))
+  x$m <- poly(1:6, 2)
+  x$z <- scale(1:6)
+  x$d <- data.frame(u = 6:1)
+  x$i <- I(matrix(1:12, 6))
+  fit <- suppressMessages(tiny(x))
+  expect_identical(fit$variables, c(names(named), "m.1", "m.2", "z", "d", "i.1", "i.2"))
+  expect_identical(suppressMessages(predict(fit, x[1:2, ], seed = 1))$item, character())
+  side <- data.frame(row.names = row.names(named))
+  side$at <- as.matrix(places[1:2])
+  expect_identical(suppressMessages(tiny(named, distance = "euclidean:at.lon,at.lat", side = side))$draws, suppressMessages(tiny(named, distance = as.matrix(places[1:2])))$draws)
+  x$l <- as.list(1:6)
+  expect_error(tiny(x), "^x: column l: found a list")
+})
+
+test_that("64-bit integers are numbers", {
+  skip_if_not_installed("bit64")
+  big <- bit64::as.integer64(c(3e9, 4e9, 9e9, 2e9, NA, 5e9))
+  known <- replace(big, 5, bit64::as.integer64(7e9))
+  fit <- suppressMessages(tiny(data.frame(named, n = big)))
+  expect_identical(fit$draws, suppressMessages(tiny(data.frame(named, n = as.double(big))))$draws)
+  drawn <- function(...) suppressMessages(tiny(named, ...))$draws
+  want <- drawn(distance = as.double(known))
+  expect_identical(drawn(distance = known), want)
+  expect_identical(drawn(distance = ~ n, side = data.frame(n = known)), want)
+  new <- function(n) suppressMessages(predict(fit, data.frame(a = NA, b = 1, n = n, row.names = "new")[c(names(named), "n")], seed = 1))
+  expect_identical(new(big[1]), new(3e9))
 })
 
 test_that("names of variables may be numbers", {
