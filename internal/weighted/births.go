@@ -112,7 +112,7 @@ func (m *Model) DrawFeatures(rng *rand.Rand, tries int, births Births) (proposed
 
 // sumMembers computes gram and cross of the gathered members with weights w.
 func (m *Model) sumMembers(w []float64) {
-	m.gram, m.cross = vector.Extend(m.gram, m.d), vector.Extend(m.cross, m.d)
+	m.gram, m.cross = vector.Extend(m.gram, 1+m.step()*(m.d-1)), vector.Extend(m.cross, m.d)
 	clear(m.gram)
 	clear(m.cross)
 	for _, i := range m.members {

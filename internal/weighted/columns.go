@@ -16,9 +16,9 @@ type columnDraws struct {
 	obs, sum []float64 // see drawColumn
 	normal   []float64 // N
 	drawn    []float64 // N: weights before the item's cells are seen
-	gram     []float64 // D: sums of squared weights over the observed cells
+	gram     []float64 // D: sums of squared weights over the observed cells; 1 if no cell is missing
 	cross    []float64 // D: sums of weights times residuals
-	nextGram []float64 // both after a flip
+	nextGram []float64 // both after a flip, if cells are missing
 	next     []float64
 	sheared  []float64 // see Shear
 	several  []int     // see DrawFeatures
@@ -131,9 +131,9 @@ func (m *Model) scaleColumn(k int) {
 // members.
 func (m *Model) drawLoading(rng *rand.Rand, k int) {
 	m.columnDraws.loading = vector.Extend(m.columnDraws.loading, m.d)
-	a := m.scales.SigmaA / m.scales.SigmaX
+	a, step := m.scales.SigmaA/m.scales.SigmaX, m.step()
 	for j := range m.columnDraws.loading {
-		precision := 1/(a*a) + m.gram[j]
+		precision := 1/(a*a) + m.gram[j*step]
 		x := m.cross[j]/precision + rng.NormFloat64()/math.Sqrt(precision)
 		m.columnDraws.loading[j], m.loading(k)[j] = x, x*m.scales.SigmaX*m.noise[j]
 	}
@@ -142,11 +142,40 @@ func (m *Model) drawLoading(rng *rand.Rand, k int) {
 // logColumn returns twice the log density of the residuals of a feature, whose loadings are integrated out, less that
 // without the feature.
 func (m *Model) logColumn(gram, cross []float64) (sum float64) {
+	a, step := m.scales.SigmaA/m.scales.SigmaX, m.step()
+	rho, product := a*a, 1.0
+	for j, c := range cross {
+		one := 1 + rho*gram[j*step]
+		sum += rho * c * c / one
+		if product *= one; product > 1e200 {
+			sum -= math.Log(product)
+			product = 1
+		}
+	}
+	return sum - math.Log(product)
+}
+
+// step returns the step from one column to the next in gram: 0 if no cell is missing.
+func (m *Model) step() int {
+	if m.gaps {
+		return 1
+	}
+	return 0
+}
+
+// logAdded is logColumn after addMember to gram and cross.
+func (m *Model) logAdded(i int, square, weight float64) (sum float64) {
+	if m.gaps {
+		m.nextGram, m.columnDraws.next = append(m.nextGram[:0], m.gram...), append(m.columnDraws.next[:0], m.cross...)
+		m.addMember(m.nextGram, m.columnDraws.next, i, square, weight)
+		return m.logColumn(m.nextGram, m.columnDraws.next)
+	}
 	a := m.scales.SigmaA / m.scales.SigmaX
 	rho, product := a*a, 1.0
-	for j, g := range gram {
-		one := 1 + rho*g
-		sum += rho * cross[j] * cross[j] / one
+	one := 1 + rho*(m.gram[0]+square)
+	for j, x := range m.resid[i*m.d : (i+1)*m.d] {
+		c := m.cross[j] + weight*x
+		sum += rho * c * c / one
 		if product *= one; product > 1e200 {
 			sum -= math.Log(product)
 			product = 1
@@ -167,12 +196,10 @@ func (m *Model) explain(i int, w float64, loading []float64) {
 // flipColumn proposes to flip each item in feature k given the weights of all items, with the loadings of the
 // feature integrated out. The residuals leave the feature out. It leaves gram and cross of the members.
 func (m *Model) flipColumn(rng *rand.Rand, k int) (proposed, accepted int) {
-	d, w := m.d, m.column(k)
-	m.nextGram = vector.Extend(m.nextGram, d)
+	w := m.column(k)
 	m.members = feature.Members(m.members[:0], m.z.Column(k))
 	m.sumMembers(w)
 	now := m.logColumn(m.gram, m.cross)
-	m.columnDraws.next = vector.Extend(m.columnDraws.next, d)
 	for i := range m.n {
 		has := m.z.Has(i, k)
 		if has && m.z.Size(k) == 2 { // the feature would be of a single item
@@ -183,10 +210,8 @@ func (m *Model) flipColumn(rng *rand.Rand, k int) (proposed, accepted int) {
 		if has {
 			sign = -1
 		}
-		copy(m.nextGram, m.gram)
-		copy(m.columnDraws.next, m.cross)
-		m.addMember(m.nextGram, m.columnDraws.next, i, sign*m.share[i]*w[i]*w[i], sign*m.share[i]*w[i])
-		there := m.logColumn(m.nextGram, m.columnDraws.next)
+		square, weight := sign*m.share[i]*w[i]*w[i], sign*m.share[i]*w[i]
+		there := m.logAdded(i, square, weight)
 		rest := (there-now)/2 + rng.ExpFloat64()
 		if rest+m.tracker.FlipBound(i, k) <= 0 || !(rest+m.tracker.LogFlip(i, k) > 0) {
 			continue
@@ -197,8 +222,7 @@ func (m *Model) flipColumn(rng *rand.Rand, k int) (proposed, accepted int) {
 		} else {
 			m.has[i] = append(m.has[i], int32(k))
 		}
-		m.gram, m.nextGram = m.nextGram, m.gram
-		m.cross, m.columnDraws.next = m.columnDraws.next, m.cross
+		m.addMember(m.gram, m.cross, i, square, weight)
 		now = there
 		accepted++
 	}
@@ -207,7 +231,13 @@ func (m *Model) flipColumn(rng *rand.Rand, k int) (proposed, accepted int) {
 
 // addMember adds an item to sums of squares and products over the observed cells.
 func (m *Model) addMember(gram, cross []float64, i int, square, weight float64) {
-	for j, x := range m.resid[i*m.d : (i+1)*m.d] {
+	resid := m.resid[i*m.d : (i+1)*m.d]
+	if !m.gaps {
+		gram[0] += square
+		axpy(cross, weight, resid)
+		return
+	}
+	for j, x := range resid {
 		gram[j] += square
 		cross[j] += weight * x
 	}

@@ -16,6 +16,7 @@ type Model struct {
 	n, d, ones int
 	x          []float64       // N x D; unknown cells hold their current values
 	missing    [][]int         // variables of the missing cells of each item, ascending
+	gaps       bool            // some cells are missing
 	cells      [][2]int        // row and column of each unknown cell, missing or between bounds, row by row
 	filled     []float64       // values of the unknown cells, row by row
 	first      []int           // number of the first unknown cell of each item, and of all
@@ -69,6 +70,7 @@ func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker,
 		if _, _, bounded := m.bounds(c); !bounded {
 			m.missing[at[0]] = append(m.missing[at[0]], at[1])
 			m.columns[at[1]] = append(m.columns[at[1]], at[0])
+			m.gaps = true
 		}
 	}
 	for i := range m.n {
