@@ -6,7 +6,7 @@ GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 HOST        = $(shell go env GOOS)/$(shell go env GOARCH)
 PLATFORMS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build test calibration bench coverage-table weights-table sentences-table compare-table housing-table peer-table claims-table lint ci slurm cross wheels r-package vignette-builder site gallery man completions licenses release snapshot clean
+.PHONY: build test calibration bench coverage-table weights-table sentences-table compare-table housing-table peer-table claims-table performance-table lint ci slurm cross wheels r-package vignette-builder site gallery man completions licenses release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -35,6 +35,10 @@ compare-table: ## the table of near items in docs/lab/comparison.md, an hour; DA
 claims-table: ## the tables of docs/lab/claims.md, an hour of one core; needs R and writes tables into DATA, an empty folder
 	Rscript lab/testdata/datasets.R $(abspath $(DATA))
 	go test ./lab -run TestClaimsTable -timeout 300m -v -args -claims=$(abspath $(DATA))
+
+performance-table: ## the tables and the picture of docs/lab/performance.md, an hour of two cores; needs R, and in DATA the California districts
+	Rscript lab/testdata/large.R $(abspath $(DATA))
+	go test ./lab -run 'TestPerformanceTable|TestGrowthTable' -timeout 300m -v -args -performance=$(abspath $(DATA))
 
 peer-table: ## the table of docs/lab/peers.md, in the folder PEER; PGFA is a checkout of pgfa, SECONDS of each of its samplers
 	go test ./lab -run 'TestPeer$$' -timeout 120m -args -peer=$(abspath $(PEER))

@@ -53,7 +53,7 @@ func TestCompareTable(t *testing.T) {
 			text += compareRow(t, set[0], set[1:], unit, 3, append(short, "--warmup", "500", "--draws", "500"))
 		}
 	}
-	writeTable(t, text)
+	writeTable(t, page, "table", text)
 }
 
 // compareRow returns a row of the table: the mean log density of a hidden cell under the default, and how much smaller
@@ -114,19 +114,19 @@ func compareRow(t *testing.T, name string, args []string, unit [2]string, seeds 
 // page is docs/lab/comparison.md, seen from this folder before the test leaves it.
 var page, _ = filepath.Abs("../docs/lab/comparison.md")
 
-// writeTable replaces the table of the page.
-func writeTable(t *testing.T, table string) {
+// writeTable replaces the table between two marks of a page, <!-- NAME --> and <!-- end -->.
+func writeTable(t *testing.T, page, name, table string) {
 	t.Helper()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, tail, found := strings.Cut(string(text), "<!-- table -->\n")
+	before, tail, found := strings.Cut(string(text), "<!-- "+name+" -->\n")
 	_, after, ended := strings.Cut(tail, "<!-- end -->\n")
 	if !found || !ended {
-		t.Fatalf("%s: found no marks of the table", page)
+		t.Fatalf("%s: found no marks of the table %s", page, name)
 	}
-	if err := os.WriteFile(page, []byte(before+"<!-- table -->\n"+table+"\n<!-- end -->\n"+after), 0o666); err != nil {
+	if err := os.WriteFile(page, []byte(before+"<!-- "+name+" -->\n"+table+"\n<!-- end -->\n"+after), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }

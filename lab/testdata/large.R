@@ -1,0 +1,20 @@
+# Rscript large.R FOLDER writes the tables of R for make performance-table, as R writes them.
+folder <- commandArgs(TRUE)[1]
+write <- function(x, name) write.csv(x, file.path(folder, paste0(name, ".csv")))
+from <- function(package, name) get(data(list = name, package = package, envir = environment()))
+write(from("sp", "meuse"), "meuse")
+write(from("MASS", "birthwt"), "birthwt")
+write(infert, "infert")
+write(from("cluster", "plantTraits"), "plantTraits")
+write(from("psychTools", "bfi")[1:300, ], "bfi")
+write(from("ade4", "mafragh")$flo, "mafragh")
+write(from("MASS", "Boston"), "Boston")
+write(from("AER", "CreditCard"), "CreditCard")
+write(from("ggplot2", "economics")[, -1], "economics")
+write(quakes, "quakes")
+cigar <- from("plm", "Cigar")
+write(cigar[cigar$state %in% unique(cigar$state)[1:10], ], "Cigar")
+genes <- Biobase::exprs(from("ALL", "ALL"))
+genes <- genes[order(-apply(genes, 1, var)), ]
+write(t(genes[1:500, 1:60]), "ALL")
+write(t(genes[1:3000, 1:72]), "ALL3000")
