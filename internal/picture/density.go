@@ -3,6 +3,7 @@ package picture
 // Densities of the draws and of their priors.
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -26,7 +27,7 @@ var priorColor = color.Gray{0x70}
 // of the prior.
 func Density(j *results.Judged) figure.Figure {
 	shown, note := panelled(j.Quantities())
-	f := newSheet(j, "Posterior and prior densities", "Kernel densities of the draws; of few distinct draws, their probabilities. Mass, temperature, SigmaX and SigmaA are drawn with their prior densities, as far as the draws reach."+note)
+	f := newSheet(j, "Posterior and prior densities", "Kernel densities of the draws; of few distinct draws, their probabilities. A chain is drawn up to twice the height of all chains. Dashed: densities of known priors, as far as the draws reach."+note)
 	if len(shown) == 0 {
 		return f.empty("All quantities are fixed.")
 	}
@@ -69,10 +70,16 @@ func addDensities(p *plot.Plot, chains [][]float64, low, high, from, to float64)
 		k := newKernel(draws)
 		return curveOf(low, high, len(chains), func(x float64) float64 { return k.within(x, from, to) })
 	}
+	all := curve(slices.Concat(chains...))
+	top := 2 * slices.MaxFunc(all, func(a, b plotter.XY) int { return cmp.Compare(a.Y, b.Y) }).Y
 	for c, chain := range chains {
-		figure.AddLine(p, curve(chain), figure.Color(c), 0.6)
+		line := curve(chain)
+		for i := range line {
+			line[i].Y = min(line[i].Y, top)
+		}
+		figure.AddLine(p, line, figure.Color(c), 0.6)
 	}
-	figure.AddLine(p, curve(slices.Concat(chains...)), color.Black, 1.2)
+	figure.AddLine(p, all, color.Black, 1.2)
 	if p.Y.Min > p.Y.Max { // all draws are equal
 		p.Y.Min, p.Y.Max = 0, 1
 	}
