@@ -63,12 +63,12 @@ func (m meter) over(draws, drawn int) bool {
 
 // plan holds the inputs to the choice of the next round.
 type plan struct {
-	round  Round   // before
-	rate   float64 // scans of all chains in a unit of the budget
-	judged float64 // units of the budget that judging a draw of each chain takes
-	needed float64 // how many times as many draws agreement takes
-	budget Budget
-	left   float64
+	round     Round   // before
+	rate      float64 // scans of all chains in a unit of the budget
+	judged    float64 // units of the budget that judging a draw of each chain takes
+	needed    float64 // how many times as many draws agreement takes
+	budget    Budget
+	remaining float64
 }
 
 // cost returns how much of the budget the round after one will take, with a window that is growth times as long.
@@ -85,18 +85,18 @@ var usual = []float64{1.5, 2, 4}
 // least two thirds of what is needed, or else the largest. It is at most the largest with which the round
 // probably ends within the budget. If more draws are needed and no other round would fit after this one, it
 // is the largest of Growths that fits. If no round fits, growth returns 0 and the reason.
-func (p plan) growth() (growth float64, why string) {
+func (p plan) growth() (growth float64, reason string) {
 	first := usual[0]
-	fits := func(g float64) bool { return p.left > 0 && p.cost(p.round, g) <= p.left }
+	fits := func(g float64) bool { return p.remaining > 0 && p.cost(p.round, g) <= p.remaining }
 	if !fits(first) {
-		return 0, fmt.Sprintf("Round %d would take about %s; %s left of the budget", p.round.Number+1, p.budget.roughly(p.cost(p.round, first)), p.budget.roughly(p.left))
+		return 0, fmt.Sprintf("Round %d would take about %s; %s left of the budget", p.round.Number+1, p.budget.roughly(p.cost(p.round, first)), p.budget.roughly(p.remaining))
 	}
 	for _, g := range usual {
 		if fits(g) && 1.5*growth < p.needed {
 			growth = g
 		}
 	}
-	if growth >= p.needed || p.cost(p.round, growth)+p.cost(p.round.Next(growth), first) <= p.left {
+	if growth >= p.needed || p.cost(p.round, growth)+p.cost(p.round.Next(growth), first) <= p.remaining {
 		return growth, ""
 	}
 	for _, g := range Growths {

@@ -281,7 +281,7 @@ func chainName(chain int) string { return fmt.Sprintf("chain-%d", chain+1) }
 // bounded is a context that is also done when the budget must end.
 type bounded struct {
 	context.Context
-	of *sampler
+	sampler *sampler
 }
 
 // errUsedUp is the error of a context when the budget must end.
@@ -291,7 +291,7 @@ func (b *bounded) Err() error {
 	if err := b.Context.Err(); err != nil {
 		return err
 	}
-	if s := b.of; s.over.Load() || s.meter.over(s.round.Length.Draws, s.round.Length.DrawsAt(s.least())) {
+	if s := b.sampler; s.over.Load() || s.meter.over(s.round.Length.Draws, s.round.Length.DrawsAt(s.least())) {
 		s.over.Store(true)
 		return errUsedUp
 	}

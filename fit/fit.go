@@ -97,12 +97,12 @@ func Fit(ctx context.Context, post *mcmc.Posterior, o Options) (*Result, error) 
 			return nil, err
 		}
 		if cut {
-			why := fmt.Sprintf("%v: round %d is not complete", errUsedUp, s.round.Number)
+			reason := fmt.Sprintf("%v: round %d is not complete", errUsedUp, s.round.Number)
 			if r != nil && !s.round.Replaces(r.Round, s.least()) {
-				r.Round, r.Why, r.Cut = s.round, why, true
+				r.Round, r.Why, r.Cut = s.round, reason, true
 				return r, nil
 			}
-			r = &Result{Why: why}
+			r = &Result{Why: reason}
 		} else {
 			r = new(Result)
 		}
@@ -136,9 +136,9 @@ func Fit(ctx context.Context, post *mcmc.Posterior, o Options) (*Result, error) 
 		if o.Budget.Scans > 0 {
 			next.rate, next.judged = float64(s.round.Chains), 0
 		}
-		growth, why := next.growth()
+		growth, reason := next.growth()
 		if growth == 0 {
-			r.Why = why
+			r.Why = reason
 			return r, nil
 		}
 		if err := ctx.Err(); err != nil {

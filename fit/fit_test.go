@@ -85,7 +85,7 @@ func TestBudget(t *testing.T) {
 		takes         time.Duration
 		rounds, draws int
 		cut           bool
-		why           string
+		reason        string
 	}{
 		"one round":    {Budget{}, short, time.Second, 1, 20, false, "there is no budget for another round"},
 		"time":         {Budget{Time: 150 * time.Second}, short, time.Second, 3, 45, false, "Round 4 would take about "},
@@ -109,11 +109,11 @@ func TestBudget(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if r.Round.Number != test.rounds || len(r.Draws) != 2 || r.Cut != test.cut || !strings.HasPrefix(r.Why, test.why) || r.Verdict.Agreed {
+		if r.Round.Number != test.rounds || len(r.Draws) != 2 || r.Cut != test.cut || !strings.HasPrefix(r.Why, test.reason) || r.Verdict.Agreed {
 			t.Errorf("%s: found round %+v, cut %v, %q", name, r.Round, r.Cut, r.Why)
 		}
-		if found := len(r.Draws[0]); found != test.draws {
-			t.Errorf("%s: found %d draws, expected %d", name, found, test.draws)
+		if got := len(r.Draws[0]); got != test.draws {
+			t.Errorf("%s: found %d draws, expected %d", name, got, test.draws)
 		}
 		if want := test.rounds; !test.cut && len(ends) != want {
 			t.Errorf("%s: found verdicts on the rounds %v, expected %d", name, ends, want)
@@ -250,11 +250,11 @@ func TestCancel(t *testing.T) {
 				cancel()
 			}
 		}
-		found, err := Fit(ctx, post, o)
+		got, err := Fit(ctx, post, o)
 		cancel()
 		if err == nil {
-			if !reflect.DeepEqual(found.Draws, want.Draws) || found.Round != want.Round {
-				t.Errorf("found %+v, expected the draws of %+v", found.Round, want.Round)
+			if !reflect.DeepEqual(got.Draws, want.Draws) || got.Round != want.Round {
+				t.Errorf("found %+v, expected the draws of %+v", got.Round, want.Round)
 			}
 			break
 		}

@@ -47,22 +47,22 @@ func Judge(post *mcmc.Posterior, chains [][]*draws.Draw, names Names) (*Verdict,
 			return nil, fmt.Errorf("chain %d: found %d draws, expected %d as in chain 1", c+1, len(chain), len(chains[0]))
 		}
 		for t, d := range chain {
-			if found := draws.HasOf(d); found != has || d.Z.N() != n {
-				return nil, fmt.Errorf("chain %d, draw %d: found a draw of %d items with the unknowns %+v, expected %d items with %+v", c+1, t+1, d.Z.N(), found, n, has)
+			if contents := draws.HasOf(d); contents != has || d.Z.N() != n {
+				return nil, fmt.Errorf("chain %d, draw %d: found a draw of %d items with the unknowns %+v, expected %d items with %+v", c+1, t+1, d.Z.N(), contents, n, has)
 			}
 		}
 	}
-	of, err := names.subject(post, has)
+	subject, err := names.subject(post, has)
 	if err != nil {
 		return nil, err
 	}
 	var in verdict.Input
 	var values []map[string][]float64
 	for _, chain := range chains {
-		values = append(values, of.Values(chain))
+		values = append(values, subject.Values(chain))
 	}
-	in.Quantities = of.Quantities(values)
-	if in.Families, err = of.Families(chains); err != nil {
+	in.Quantities = subject.Quantities(values)
+	if in.Families, err = subject.Families(chains); err != nil {
 		return nil, err
 	}
 	v := verdict.Judge(in)
@@ -75,18 +75,18 @@ func (names Names) subject(post *mcmc.Posterior, has draws.Has) (verdict.Subject
 		Items: names.Items, Columns: names.Columns, Has: has, Data: post.Data, Weighted: post.Features != mcmc.Binary && post.Features != "",
 		Max: map[string]float64{draws.KeySigmaX: post.SigmaX.Max, draws.KeySigmaA: post.SigmaA.Max},
 	}
-	for _, of := range []struct {
+	for _, list := range []struct {
 		names *[]string
 		kind  string
 		count int
 	}{{&s.Items, "item", post.Data.N()}, {&s.Columns, "column", post.Data.D()}} {
-		if *of.names == nil {
-			for i := range of.count {
-				*of.names = append(*of.names, fmt.Sprintf("%s %d", of.kind, i+1))
+		if *list.names == nil {
+			for i := range list.count {
+				*list.names = append(*list.names, fmt.Sprintf("%s %d", list.kind, i+1))
 			}
 		}
-		if found := len(*of.names); found != of.count {
-			return s, fmt.Errorf("found %d names, expected one for each %s of %d", found, of.kind, of.count)
+		if count := len(*list.names); count != list.count {
+			return s, fmt.Errorf("found %d names, expected one for each %s of %d", count, list.kind, list.count)
 		}
 	}
 	for key, fixed := range map[string]bool{
@@ -114,12 +114,12 @@ type Scalar struct {
 
 // Summarize returns the scalars of draws of all chains, of equal length, in the order of aibd summary.
 func Summarize(chains [][]*draws.Draw) (all []Scalar) {
-	of := verdict.Subject{Has: draws.HasOf(chains[0][0])}
+	subject := verdict.Subject{Has: draws.HasOf(chains[0][0])}
 	var values []map[string][]float64
 	for _, chain := range chains {
-		values = append(values, of.Values(chain))
+		values = append(values, subject.Values(chain))
 	}
-	for _, q := range of.Quantities(values) {
+	for _, q := range subject.Quantities(values) {
 		all = append(all, Scalar{q.Key, q.Name, posterior.Summarize(q.Chains)})
 	}
 	return all

@@ -50,8 +50,8 @@ type Memory struct {
 
 type memoryChain struct {
 	Standing
-	at    *mcmc.Checkpoint
-	draws []*draws.Draw
+	checkpoint *mcmc.Checkpoint
+	draws      []*draws.Draw
 }
 
 // NewMemory returns a store of a number of chains, with the length of their first round.
@@ -76,7 +76,7 @@ func (m *Memory) Begin() (Round, []Standing) {
 func (m *Memory) Open(chain int) (*mcmc.Checkpoint, error) {
 	c := &m.chains[chain]
 	c.draws = c.draws[:m.round.Length.DrawsAt(c.Scans)] // those after the checkpoint are drawn again
-	return c.at, nil
+	return c.checkpoint, nil
 }
 
 // Record implements Store.
@@ -91,12 +91,12 @@ func (m *Memory) Save(chain int, c *mcmc.Chain, took time.Duration, last bool) e
 	if c == nil || !last {
 		return nil
 	}
-	at, err := c.Checkpoint()
+	checkpoint, err := c.Checkpoint()
 	if err != nil {
 		return err
 	}
 	kept := &m.chains[chain]
-	kept.at, kept.Scans, kept.Took = &at, c.Done(), took
+	kept.checkpoint, kept.Scans, kept.Took = &checkpoint, c.Done(), took
 	return nil
 }
 

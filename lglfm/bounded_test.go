@@ -45,7 +45,7 @@ func TestBoundedDraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	var weights []float64
-	at := func(values []float64) *draws.Draw {
+	withValues := func(values []float64) *draws.Draw {
 		return &draws.Draw{Z: z, Weights: weights, SigmaX: 0.6, SigmaA: 1.1, Cells: values}
 	}
 	for trial := range 4 {
@@ -55,7 +55,7 @@ func TestBoundedDraw(t *testing.T) {
 				weights = append(weights, rng.NormFloat64())
 			}
 		}
-		of := func(data *lglfm.Data, err error) *lglfm.Data {
+		must := func(data *lglfm.Data, err error) *lglfm.Data {
 			if err == nil && intercept {
 				data, err = data.WithIntercept()
 			}
@@ -64,7 +64,7 @@ func TestBoundedDraw(t *testing.T) {
 			}
 			return data
 		}
-		bounded, complete := of(lglfm.NewBounded(x, bounds)), of(lglfm.NewData(known))
+		bounded, complete := must(lglfm.NewBounded(x, bounds)), must(lglfm.NewData(known))
 		if bounded.Bounded() != len(bounds) || len(bounded.MissingCells()) != 2 {
 			t.Fatalf("%d cells with bounds, %d missing", bounded.Bounded(), len(bounded.MissingCells()))
 		}
@@ -89,7 +89,7 @@ func TestBoundedDraw(t *testing.T) {
 					add(l.Variance(k, v), want.Variance(k, first+v))
 				}
 			}
-			found := map[[2]int][2]float64{}
+			count := map[[2]int][2]float64{}
 			law, wantLaw := lglfm.NewCells(bounded), lglfm.NewCells(complete)
 			if err := law.ResetDraw(draw); err != nil {
 				t.Fatal(err)
@@ -97,22 +97,22 @@ func TestBoundedDraw(t *testing.T) {
 			if err := wantLaw.ResetWeighted(z, weights, lglfm.ScalesOf(draw)); err != nil {
 				t.Fatal(err)
 			}
-			law.Each(func(i, j int, mean, sd float64) { found[[2]int{i, j}] = [2]float64{mean, sd} })
+			law.Each(func(i, j int, mean, sd float64) { count[[2]int{i, j}] = [2]float64{mean, sd} })
 			wantLaw.Each(func(i, j int, mean, sd float64) {
-				add(found[[2]int{i, j}][0], mean)
-				add(found[[2]int{i, j}][1], sd)
+				add(count[[2]int{i, j}][0], mean)
+				add(count[[2]int{i, j}][1], sd)
 			})
-			return off < 1e-10 && len(found) == 2
+			return off < 1e-10 && len(count) == 2
 		}
-		if !same(at(values)) {
+		if !same(withValues(values)) {
 			t.Errorf("intercept %v, weights %v: other laws than with known values", intercept, weights)
 		}
 		other := append([]float64(nil), values...)
 		other[1] *= 2
-		if same(at(other)) {
+		if same(withValues(other)) {
 			t.Errorf("intercept %v, weights %v: another value goes unnoticed", intercept, weights)
 		}
-		if err := lglfm.NewLoadings(bounded).ResetDraw(at(values[1:])); err == nil {
+		if err := lglfm.NewLoadings(bounded).ResetDraw(withValues(values[1:])); err == nil {
 			t.Error("a draw with too few cells is accepted")
 		}
 	}

@@ -17,13 +17,13 @@ import (
 //
 // A Cells belongs to one goroutine.
 type Cells struct {
-	data *Data
-	own  *collapsed.Data // with the values of cells with bounds
-	law  collapsed.Cells
+	data    *Data
+	current *collapsed.Data // with the values of cells with bounds
+	law     collapsed.Cells
 }
 
 // NewCells prepares for the unknown cells of data.
-func NewCells(data *Data) *Cells { return &Cells{data: data, own: data.data.Own()} }
+func NewCells(data *Data) *Cells { return &Cells{data: data, current: data.data.Own()} }
 
 // Reset computes the law at z. It returns the error of Data.Check, after which Each must not
 // be called. It panics if z has another number of items.
@@ -40,7 +40,7 @@ func (c *Cells) ResetWeighted(z *feature.Allocation, weights []float64, scales S
 	if c.data.Intercept() {
 		z, weights = collapsed.WithOnesWeighted(z, weights)
 	}
-	c.law.ResetWeighted(c.own, z, weights, scales)
+	c.law.ResetWeighted(c.current, z, weights, scales)
 	return nil
 }
 
@@ -50,10 +50,10 @@ func (c *Cells) ResetDraw(d *draws.Draw) error {
 	if err := c.data.checkCutpoints(d); err != nil {
 		return err
 	}
-	if err := c.own.SetNoiseScales(d.NoiseScales); err != nil {
+	if err := c.current.SetNoiseScales(d.NoiseScales); err != nil {
 		return err
 	}
-	if err := c.own.SetBounded(d.Cells); err != nil {
+	if err := c.current.SetBounded(d.Cells); err != nil {
 		return err
 	}
 	return c.ResetWeighted(d.Z, d.Weights, ScalesOf(d))

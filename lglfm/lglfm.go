@@ -225,18 +225,18 @@ func LogLikDraw(data *Data, d *draws.Draw) (float64, error) {
 	if d.Z == nil || d.Z.N() != data.N() {
 		return math.NaN(), fmt.Errorf("found no Z of %d items", data.N())
 	}
-	if found, want := len(d.Weights), d.Z.Ones(); d.Weights != nil && found != want {
-		return math.NaN(), fmt.Errorf("found %d weights, expected %d", found, want)
+	if count, want := len(d.Weights), d.Z.Ones(); d.Weights != nil && count != want {
+		return math.NaN(), fmt.Errorf("found %d weights, expected %d", count, want)
 	}
 	if err := cmp.Or(data.Check(ScalesOf(d)), data.checkCutpoints(d)); err != nil {
 		return math.NaN(), err
 	}
-	own := &Data{data.data.Own()}
-	if err := own.data.SetNoiseScales(d.NoiseScales); err != nil {
+	current := &Data{data.data.Own()}
+	if err := current.data.SetNoiseScales(d.NoiseScales); err != nil {
 		return math.NaN(), err
 	}
-	if err := own.data.SetBounded(d.Cells); err != nil {
+	if err := current.data.SetBounded(d.Cells); err != nil {
 		return math.NaN(), err
 	}
-	return LogLikWeighted(own, d.Z, d.Weights, ScalesOf(d)), nil
+	return LogLikWeighted(current, d.Z, d.Weights, ScalesOf(d)), nil
 }

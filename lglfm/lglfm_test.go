@@ -58,8 +58,8 @@ func TestLogLik(t *testing.T) {
 		want += dense.LogLikExact(column, rows, s.SigmaX, s.SigmaA)
 	}
 	near(t, "with an unknown cell", LogLik(data, z, s), want)
-	if found := data.UnknownCells(); data.Unknown() != 1 || found[0] != [2]int{4, 1} {
-		t.Errorf("found the unknown cells %v", found)
+	if count := data.UnknownCells(); data.Unknown() != 1 || count[0] != [2]int{4, 1} {
+		t.Errorf("found the unknown cells %v", count)
 	}
 }
 
@@ -107,11 +107,11 @@ func TestX(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, of := range []*Data{data, must(data.WithIntercept()), must(must(data.WithIntercept()).WithNoiseScales(nil))} {
-		for i, row := range of.X() {
-			for v, found := range row {
-				if found != x[i][v] && !(math.IsNaN(found) && math.IsNaN(x[i][v])) {
-					t.Errorf("cell %d %d: found %v, expected %v", i, v, found, x[i][v])
+	for _, model := range []*Data{data, must(data.WithIntercept()), must(must(data.WithIntercept()).WithNoiseScales(nil))} {
+		for i, row := range model.X() {
+			for v, got := range row {
+				if got != x[i][v] && !(math.IsNaN(got) && math.IsNaN(x[i][v])) {
+					t.Errorf("cell %d %d: found %v, expected %v", i, v, got, x[i][v])
 				}
 			}
 		}

@@ -61,11 +61,11 @@ func TestLoadings(t *testing.T) {
 		for _, intercept := range []bool{false, true} {
 			data, first := mustData(t, x), 0
 			mean, covariance := dense.Loadings(columns, z.Rows(), s.SigmaX, s.SigmaA)
-			left := dense.OneMinusLeverages(z.Rows(), s.SigmaX, s.SigmaA)
+			complements := dense.OneMinusLeverages(z.Rows(), s.SigmaX, s.SigmaA)
 			if intercept {
 				data, first = must(data.WithIntercept()), 1 // row 0 is the intercept
 				mean, covariance = dense.LoadingsIntercept(columns, z.Rows(), s.SigmaX, s.SigmaA)
-				left = dense.OneMinusLeveragesIntercept(z.Rows(), s.SigmaX, s.SigmaA)
+				complements = dense.OneMinusLeveragesIntercept(z.Rows(), s.SigmaX, s.SigmaA)
 			}
 			l := NewLoadingsFrom(data, columns, 0)
 			if err := l.Reset(z, s); err != nil {
@@ -101,7 +101,7 @@ func TestLoadings(t *testing.T) {
 					}
 					near(t, "fitted value", fitted[v], want)
 					near(t, "residual", residual, row[v]-want)
-					near(t, "1 - leverage", l.OneMinusLeverage(i, v), left[i])
+					near(t, "1 - leverage", l.OneMinusLeverage(i, v), complements[i])
 				}
 			}
 		}
@@ -122,7 +122,7 @@ func TestLoadingsOfGaps(t *testing.T) {
 }
 
 func testLoadingsOfGaps(t *testing.T, x [][]float64, z *feature.Allocation, s Scales, intercept bool) {
-	of := func() (*Data, *Loadings) {
+	newLoadings := func() (*Data, *Loadings) {
 		data := mustData(t, x)
 		if intercept {
 			var err error
@@ -136,7 +136,7 @@ func testLoadingsOfGaps(t *testing.T, x [][]float64, z *feature.Allocation, s Sc
 		}
 		return data, l
 	}
-	data, l := of()
+	data, l := newLoadings()
 	law := NewCells(data)
 	if err := law.Reset(z, s); err != nil {
 		t.Fatal(err)
@@ -150,23 +150,23 @@ func testLoadingsOfGaps(t *testing.T, x [][]float64, z *feature.Allocation, s Sc
 	law.Each(func(i, j int, mean, sd float64) {
 		given := func(v float64) *Loadings {
 			x[i][j] = v
-			_, other := of()
+			_, other := newLoadings()
 			x[i][j] = math.NaN()
 			return other
 		}
-		at, above := given(mean), given(mean+sd)
+		below, above := given(mean), given(mean+sd)
 		for k := range 3 {
-			slope := above.Mean(k)[j] - at.Mean(k)[j]
-			near("mean", j, k, l.Mean(k)[j], at.Mean(k)[j])
-			near("variance", j, k, l.Variance(k, j), at.Covariance(k, k)+slope*slope)
+			slope := above.Mean(k)[j] - below.Mean(k)[j]
+			near("mean", j, k, l.Mean(k)[j], below.Mean(k)[j])
+			near("variance", j, k, l.Variance(k, j), below.Covariance(k, k)+slope*slope)
 			if got, want := l.Variance(k, 1), l.Covariance(k, k); got != want {
 				t.Errorf("complete variable, feature %d: variance %v, want %v", k+1, got, want)
 			}
 		}
 		if intercept {
-			slope := above.Intercept()[j] - at.Intercept()[j]
-			near("mean of the intercept", j, -1, l.Intercept()[j], at.Intercept()[j])
-			near("variance of the intercept", j, -1, l.InterceptVariance(j), at.InterceptVariance(j)+slope*slope)
+			slope := above.Intercept()[j] - below.Intercept()[j]
+			near("mean of the intercept", j, -1, l.Intercept()[j], below.Intercept()[j])
+			near("variance of the intercept", j, -1, l.InterceptVariance(j), below.InterceptVariance(j)+slope*slope)
 		}
 	})
 }

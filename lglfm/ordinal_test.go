@@ -40,15 +40,15 @@ func ordinalData(t *testing.T) (*lglfm.Data, []lglfm.Ordinal, [][]float64, *draw
 // between its ends.
 func TestCutpoints(t *testing.T) {
 	data, columns, _, d := ordinalData(t)
-	if found := data.Ordinal(); !reflect.DeepEqual(found, columns) || data.FreeCutpoints() != 3 {
-		t.Errorf("found %v with %d cutpoints, expected %v with 3", found, data.FreeCutpoints(), columns)
+	if got := data.Ordinal(); !reflect.DeepEqual(got, columns) || data.FreeCutpoints() != 3 {
+		t.Errorf("found %v with %d cutpoints, expected %v with 3", got, data.FreeCutpoints(), columns)
 	}
 	cut := lglfm.NewCutpoints(data)
 	for variable, points := range [][]float64{
 		{math.Inf(-1), 0, 0.7, 1.9, math.Inf(1)}, nil, {math.Inf(-1), 0, 2.5, math.Inf(1)}, {math.Inf(-1), 0, math.Inf(1)},
 	} {
-		if found := cut.Levels(variable); found != max(len(points)-1, 0) {
-			t.Errorf("variable %d: found %d categories, expected %d", variable, found, len(points)-1)
+		if count := cut.Levels(variable); count != max(len(points)-1, 0) {
+			t.Errorf("variable %d: found %d categories, expected %d", variable, count, len(points)-1)
 		}
 		for level := range max(len(points)-1, 0) {
 			lower, upper := cut.Ends(d, variable, level)
@@ -56,8 +56,8 @@ func TestCutpoints(t *testing.T) {
 				t.Errorf("variable %d, category %d: found %v to %v, expected %v to %v", variable, level, lower, upper, points[level], points[level+1])
 			}
 			for _, latent := range []float64{max(lower, -9) + 1e-9, min(upper, 9)} {
-				if found := cut.Category(d, variable, latent); found != level {
-					t.Errorf("variable %d: found category %d of %v, expected %d", variable, found, latent, level)
+				if count := cut.Category(d, variable, latent); count != level {
+					t.Errorf("variable %d: found category %d of %v, expected %d", variable, count, latent, level)
 				}
 			}
 		}
@@ -87,8 +87,8 @@ func TestComplete(t *testing.T) {
 	if len(values) != data.Bounded() || data.Bounded() != 9 {
 		t.Errorf("found the values %v of %d cells, expected 9 distinct ones", values, data.Bounded())
 	}
-	if found := data.Bounds(); len(found) != 9 || found[[2]int{1, 1}] != [2]float64{math.Inf(-1), -2} || found[[2]int{0, 3}] != [2]float64{0, math.Inf(1)} {
-		t.Errorf("found the bounds %v, expected those of 9 cells", found)
+	if count := data.Bounds(); len(count) != 9 || count[[2]int{1, 1}] != [2]float64{math.Inf(-1), -2} || count[[2]int{0, 3}] != [2]float64{0, math.Inf(1)} {
+		t.Errorf("found the bounds %v, expected those of 9 cells", count)
 	}
 }
 

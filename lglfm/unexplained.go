@@ -27,7 +27,7 @@ func Unexplained(x [][]float64) []float64 {
 	if len(x) == 0 {
 		return nil
 	}
-	left := make([]float64, len(x[0]))
+	residual := make([]float64, len(x[0]))
 	var columns []int
 	var means, sds []float64
 	for j, column := range lists.Observed(x) {
@@ -37,7 +37,7 @@ func Unexplained(x [][]float64) []float64 {
 	}
 	n, d := len(x), len(columns)
 	if n <= d || d == 0 {
-		return left
+		return residual
 	}
 	z := mat.NewDense(n, d, nil)
 	for i, row := range x {
@@ -48,10 +48,10 @@ func Unexplained(x [][]float64) []float64 {
 	precision := precisionOf(z)
 	for a, j := range columns {
 		if precision != nil {
-			left[j] = sds[a] / math.Sqrt(precision.At(a, a))
+			residual[j] = sds[a] / math.Sqrt(precision.At(a, a))
 		}
 	}
-	return left
+	return residual
 }
 
 // precisionOf returns the estimate of the inverse covariance matrix of the rows of z, whose observed cells

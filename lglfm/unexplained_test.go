@@ -21,9 +21,9 @@ func TestUnexplained(t *testing.T) {
 		t.Helper()
 		// Given the others, a has variance 1/(1 + 9/0.25) and b has 1/(1 + 4/0.25).
 		want := []float64{1 / math.Sqrt(37), 1000 / math.Sqrt(17), 0.5, 1, 0, 0}
-		for j, found := range lglfm.Unexplained(x) {
-			if !(math.Abs(found-want[j]) <= tolerance*want[j]) {
-				t.Errorf("%s, column %d: found %v, expected %v", name, j, found, want[j])
+		for j, got := range lglfm.Unexplained(x) {
+			if !(math.Abs(got-want[j]) <= tolerance*want[j]) {
+				t.Errorf("%s, column %d: found %v, expected %v", name, j, got, want[j])
 			}
 		}
 	}
@@ -32,13 +32,13 @@ func TestUnexplained(t *testing.T) {
 		row[i%4] = math.NaN()
 	}
 	check("a quarter of the cells missing", 0.08)
-	for _, left := range lglfm.Unexplained(x[:3]) {
-		if left != 0 {
-			t.Errorf("three rows of four columns: found %v, expected 0", left)
+	for _, residual := range lglfm.Unexplained(x[:3]) {
+		if residual != 0 {
+			t.Errorf("three rows of four columns: found %v, expected 0", residual)
 		}
 	}
-	if found := lglfm.Unexplained(nil); found != nil {
-		t.Errorf("no rows: found %v, expected none", found)
+	if got := lglfm.Unexplained(nil); got != nil {
+		t.Errorf("no rows: found %v, expected none", got)
 	}
 }
 
@@ -50,9 +50,9 @@ func TestUnexplainedExactly(t *testing.T) {
 		a, b := rng.NormFloat64(), rng.NormFloat64()
 		x[i] = []float64{a, b, a + b, rng.NormFloat64()}
 	}
-	for j, left := range lglfm.Unexplained(x) {
-		if j < 3 && !(left < 1e-4) || j == 3 && !(left > 0.5) {
-			t.Errorf("column %d: found %v", j, left)
+	for j, residual := range lglfm.Unexplained(x) {
+		if j < 3 && !(residual < 1e-4) || j == 3 && !(residual > 0.5) {
+			t.Errorf("column %d: found %v", j, residual)
 		}
 	}
 }

@@ -32,12 +32,12 @@ func TestWeighted(t *testing.T) {
 		data, first := mustData(t, x), 0
 		want := dense.LogLikExact(x, rows, s.SigmaX, s.SigmaA)
 		mean, covariance := dense.Loadings(x, rows, s.SigmaX, s.SigmaA)
-		left := dense.OneMinusLeverages(rows, s.SigmaX, s.SigmaA)
+		complements := dense.OneMinusLeverages(rows, s.SigmaX, s.SigmaA)
 		if intercept {
 			data, first = must(data.WithIntercept()), 1
 			want = dense.LogLikIntercept(x, rows, s.SigmaX, s.SigmaA)
 			mean, covariance = dense.LoadingsIntercept(x, rows, s.SigmaX, s.SigmaA)
-			left = dense.OneMinusLeveragesIntercept(rows, s.SigmaX, s.SigmaA)
+			complements = dense.OneMinusLeveragesIntercept(rows, s.SigmaX, s.SigmaA)
 		}
 		near(t, "log likelihood", LogLikWeighted(data, d.Z, d.Weights, s), want)
 		l := NewLoadings(data)
@@ -47,7 +47,7 @@ func TestWeighted(t *testing.T) {
 		fitted := make([]float64, len(x[0]))
 		for i, row := range rows {
 			l.Fitted(i, fitted)
-			near(t, "1 - leverage", l.OneMinusLeverage(i, 0), left[i])
+			near(t, "1 - leverage", l.OneMinusLeverage(i, 0), complements[i])
 			for v := range fitted {
 				want := 0.0
 				if intercept {
@@ -75,14 +75,14 @@ func TestWeighted(t *testing.T) {
 func TestWeightedCells(t *testing.T) {
 	for _, intercept := range []bool{false, true} {
 		x, d, _ := weighted(t)
-		of := func() *Data {
+		newData := func() *Data {
 			if intercept {
 				return must(mustData(t, x).WithIntercept())
 			}
 			return mustData(t, x)
 		}
 		x[4][1] = math.NaN()
-		gap := of()
+		gap := newData()
 		law := NewCells(gap)
 		if err := law.ResetDraw(d); err != nil {
 			t.Fatal(err)
@@ -96,13 +96,13 @@ func TestWeightedCells(t *testing.T) {
 			if intercept {
 				want += math.Log(6./5) / 2
 			}
-			near(t, "log density of a cell", LogLikWeighted(of(), d.Z, d.Weights, ScalesOf(d))-LogLikWeighted(gap, d.Z, d.Weights, ScalesOf(d)), want)
+			near(t, "log density of a cell", LogLikWeighted(newData(), d.Z, d.Weights, ScalesOf(d))-LogLikWeighted(gap, d.Z, d.Weights, ScalesOf(d)), want)
 		}
 
 		x[4][1] = math.NaN()
 		pairs := [][2]int{{0, 1}, {2, 5}, {4, 4}}
 		want, got := make([]float64, len(pairs)), make([]float64, len(pairs))
-		l := NewLoadings(of())
+		l := NewLoadings(newData())
 		if err := l.ResetDraw(d); err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestWeightedCells(t *testing.T) {
 				x[i][j] *= s
 			}
 		}
-		scaled := NewCells(must(of().WithNoiseScales(nil)))
+		scaled := NewCells(must(newData().WithNoiseScales(nil)))
 		if err := scaled.ResetDraw(d); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestWeightedCells(t *testing.T) {
 			near(t, "mean under a noise scale", m, 2*mean)
 			near(t, "standard deviation under a noise scale", s, 2*sd)
 		})
-		l = NewLoadings(must(of().WithNoiseScales(nil)))
+		l = NewLoadings(must(newData().WithNoiseScales(nil)))
 		if err := l.ResetDraw(d); err != nil {
 			t.Fatal(err)
 		}

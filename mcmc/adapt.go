@@ -56,7 +56,7 @@ func (t Tuning) under(post *Posterior) Tuning {
 		if units := post.TemperatureUnits; units != nil {
 			step *= units[0] / units[m+1]
 		}
-		step *= post.perUnit(m+1).spread() / post.perUnit(0).spread()
+		step *= post.perUnit(m+1).sd() / post.perUnit(0).sd()
 		t.Further = append(t.Further, TemperatureWalk{Step: step})
 	}
 	return t

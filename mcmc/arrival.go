@@ -27,11 +27,11 @@ type Arrival struct {
 // after many updates is the conditional one, whatever that row. DrawLast returns the error of
 // CheckStart.
 func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (Arrival, error) {
-	most := MaxFeatures
+	limit := MaxFeatures
 	if start.Z != nil {
-		most = min(most, start.Z.K()+MaxOwn)
+		limit = min(limit, start.Z.K()+MaxOwn)
 	}
-	s, err := newTarget(p, start, true, most)
+	s, err := newTarget(p, start, true, limit)
 	if err != nil {
 		return Arrival{}, err
 	}

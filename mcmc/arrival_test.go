@@ -157,7 +157,7 @@ func ofItem(z *feature.Allocation, weights []float64, i int) (numbers [4]float64
 
 // withoutItem returns Z and its weights with an item that has no features.
 func withoutItem(z *feature.Allocation, weights []float64, i int) (*feature.Allocation, []float64) {
-	rest, at := feature.New(z.N()), 0
+	rest, index := feature.New(z.N()), 0
 	var kept []float64
 	for k := range z.K() {
 		members := z.Members(nil, k)
@@ -166,11 +166,11 @@ func withoutItem(z *feature.Allocation, weights []float64, i int) (*feature.Allo
 			for e, l := range members {
 				if l != i {
 					rest.Flip(l, a)
-					kept = append(kept, weights[at+e])
+					kept = append(kept, weights[index+e])
 				}
 			}
 		}
-		at += len(members)
+		index += len(members)
 	}
 	return rest, kept
 }

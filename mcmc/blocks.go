@@ -63,12 +63,12 @@ func (k *blocks) flip(rng *rand.Rand, s *target, i int, logs []float64) Info {
 	for p, log := range logs {
 		k.w.add(log + k.priors[p])
 	}
-	at := k.w.pick(rng)
-	if at == 0 {
+	index := k.w.pick(rng)
+	if index == 0 {
 		return Info{1, 0}
 	}
 	for j, a := range k.columns {
-		if at>>j&1 != 0 {
+		if index>>j&1 != 0 {
 			s.Flip(a)
 		}
 	}

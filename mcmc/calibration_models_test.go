@@ -295,15 +295,15 @@ func (m model) draw(rng *rand.Rand) *target {
 				perm = rng.Perm(m.n)
 			}
 			if post.Temperature != nil && post.TemperatureUnits != nil {
-				var further []float64
+				var others []float64
 				for d, unit := range post.TemperatureUnits[1:] {
 					of := post.Temperature
 					if post.Further != nil {
 						of = post.Further[d]
 					}
-					further = append(further, gamma(of)/unit)
+					others = append(others, gamma(of)/unit)
 				}
-				a = a.WithFurther(further)
+				a = a.WithFurther(others)
 				temperature /= post.TemperatureUnits[0]
 			}
 			law = a.With(temperature, perm)

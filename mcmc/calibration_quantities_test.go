@@ -130,12 +130,12 @@ func (m model) testQuantities() []testQuantity {
 				return sum * s.Scales().SigmaA * s.Scales().SigmaA
 			}},
 			testQuantity{"squared weights of single items", func(s *target) float64 {
-				u, sum, at := s.Unknowns(), 0.0, 0
+				u, sum, index := s.Unknowns(), 0.0, 0
 				for k := range u.Z.K() {
 					if u.Z.Size(k) == 1 {
-						sum += u.Weights[at] * u.Weights[at]
+						sum += u.Weights[index] * u.Weights[index]
 					}
-					at += u.Z.Size(k)
+					index += u.Z.Size(k)
 				}
 				return sum
 			}})
@@ -261,8 +261,8 @@ func contrasts(s *target) []float64 {
 		return values
 	}
 	first := data.Completed()[0]
-	for c, at := range data.UnknownCells() {
-		values[c] -= first[at[1]]
+	for c, cell := range data.UnknownCells() {
+		values[c] -= first[cell[1]]
 	}
 	return values
 }

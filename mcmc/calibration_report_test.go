@@ -185,13 +185,13 @@ func ranksPlot(m model, title string, ranks *Ranks, legend bool) (*plot.Plot, er
 	cells, n := len(ranks.Counts(0)), float64(ranks.N())
 	low, high := Envelope(ranks.N(), cells, 0.05/float64(len(qs)))
 	outline, back := plotter.XYs{{X: 0, Y: 0}}, plotter.XYs{}
-	at := func(j int, count float64) plotter.XY {
+	index := func(j int, count float64) plotter.XY {
 		u := float64(j+1) / float64(cells)
 		return plotter.XY{X: u, Y: count/n - u}
 	}
 	for j := range low {
-		outline = append(outline, at(j, float64(high[j])))
-		back = append(back, at(j, float64(low[j])))
+		outline = append(outline, index(j, float64(high[j])))
+		back = append(back, index(j, float64(low[j])))
 	}
 	outline = append(outline, plotter.XY{X: 1, Y: 0})
 	for j := len(back) - 1; j >= 0; j-- {
@@ -207,7 +207,7 @@ func ranksPlot(m model, title string, ranks *Ranks, legend bool) (*plot.Plot, er
 		points, sum := plotter.XYs{{X: 0, Y: 0}}, 0
 		for j, count := range ranks.Counts(q) {
 			sum += count
-			points = append(points, at(j, float64(sum)))
+			points = append(points, index(j, float64(sum)))
 		}
 		line, err := plotter.NewLine(points)
 		if err != nil {

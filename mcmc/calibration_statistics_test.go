@@ -12,16 +12,16 @@ import (
 func compositions(n, cells int, f func(counts []int, prob float64)) {
 	fact := logFactorials(n)
 	counts := make([]int, cells)
-	var fill func(cell, left int, log float64)
-	fill = func(cell, left int, log float64) {
+	var fill func(cell, remaining int, log float64)
+	fill = func(cell, remaining int, log float64) {
 		if cell == cells-1 {
-			counts[cell] = left
-			f(counts, math.Exp(log-fact[left]+fact[n]-float64(n)*math.Log(float64(cells))))
+			counts[cell] = remaining
+			f(counts, math.Exp(log-fact[remaining]+fact[n]-float64(n)*math.Log(float64(cells))))
 			return
 		}
-		for c := range left + 1 {
+		for c := range remaining + 1 {
 			counts[cell] = c
-			fill(cell+1, left-c, log-fact[c])
+			fill(cell+1, remaining-c, log-fact[c])
 		}
 	}
 	fill(0, n, 0)

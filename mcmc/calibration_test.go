@@ -100,8 +100,8 @@ const share = 250
 // shares calls do with the numbers of replicates from one to another, a share at a time, in any order.
 func shares(from, to int, do func(from, to int)) {
 	parallel.Do((to-from+share-1)/share, func(i int) {
-		at := from + i*share
-		do(at, min(at+share, to))
+		index := from + i*share
+		do(index, min(index+share, to))
 	})
 }
 
@@ -135,8 +135,8 @@ func newReferences(m model, cells int) *references {
 // group returns the values of the quantities in group i.
 func (r *references) group(i int) []float32 {
 	r.mutex.Lock()
-	for at := len(r.shares); at <= i/share; at++ {
-		r.shares = append(r.shares, sync.OnceValue(func() [][]float32 { return r.drawn(at) }))
+	for index := len(r.shares); index <= i/share; index++ {
+		r.shares = append(r.shares, sync.OnceValue(func() [][]float32 { return r.drawn(index) }))
 	}
 	of := r.shares[i/share]
 	r.mutex.Unlock()
@@ -144,8 +144,8 @@ func (r *references) group(i int) []float32 {
 }
 
 // drawn draws the groups of a share of replicates.
-func (r *references) drawn(at int) (groups [][]float32) {
-	stream, qs := NewStream(1, fmt.Sprintf("references %d, %s", at, r.name)), r.testQuantities()
+func (r *references) drawn(index int) (groups [][]float32) {
+	stream, qs := NewStream(1, fmt.Sprintf("references %d, %s", index, r.name)), r.testQuantities()
 	for range share {
 		values := make([]float32, len(qs)*r.size)
 		for j := range r.size {

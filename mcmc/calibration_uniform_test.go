@@ -98,7 +98,7 @@ func band(tables [][]float64, least float64) (low, high []int) {
 func inside(n int, low, high []int) float64 {
 	fact := logFactorials(n)
 	// at[s-from] is the probability of S_j = s and of all before inside.
-	at, from := []float64{1}, 0
+	points, from := []float64{1}, 0
 	for j := range low {
 		if low[j] > high[j] {
 			return 0
@@ -106,21 +106,21 @@ func inside(n int, low, high []int) float64 {
 		p := 1 / float64(len(low)+1-j)
 		lp, lq := math.Log(p), math.Log1p(-p)
 		next := make([]float64, high[j]-low[j]+1)
-		for a, x := range at {
+		for a, x := range points {
 			if x == 0 {
 				continue
 			}
 			before := from + a
-			left := n - before
+			remaining := n - before
 			for s := max(low[j], before); s <= high[j]; s++ {
 				c := s - before
-				next[s-low[j]] += x * math.Exp(fact[left]-fact[c]-fact[left-c]+float64(c)*lp+float64(left-c)*lq)
+				next[s-low[j]] += x * math.Exp(fact[remaining]-fact[c]-fact[remaining-c]+float64(c)*lp+float64(remaining-c)*lq)
 			}
 		}
-		at, from = next, low[j]
+		points, from = next, low[j]
 	}
 	sum := 0.0
-	for _, x := range at {
+	for _, x := range points {
 		sum += x
 	}
 	return sum
@@ -131,14 +131,14 @@ func inside(n int, low, high []int) float64 {
 // anywhere with probability at most level: the narrowest band of equal tails.
 func Envelope(n, cells int, level float64) (low, high []int) {
 	t := tables(n, cells)
-	least, most := math.Log(level/float64(cells)), math.Log(level)
+	least, highest := math.Log(level/float64(cells)), math.Log(level)
 	for range 40 {
-		middle := (least + most) / 2
+		middle := (least + highest) / 2
 		low, high = band(t, math.Exp(middle))
 		if 1-inside(n, low, high) <= level {
 			least = middle
 		} else {
-			most = middle
+			highest = middle
 		}
 	}
 	return band(t, math.Exp(least))

@@ -114,8 +114,8 @@ func TestExactCells(t *testing.T) {
 			return true
 		})
 		var exact []float64
-		for _, at := range collapsed.Of(post.Data).UnknownCells() {
-			exact = append(exact, want[at][0], want[at][1])
+		for _, cell := range collapsed.Of(post.Data).UnknownCells() {
+			exact = append(exact, want[cell][0], want[cell][1])
 		}
 		c.compareMeans(t, "unknown cells", newCycle(cells, exactRows()), exact, func(s *target, values []float64) {
 			for cell, v := range s.Unknowns().Cells {
@@ -153,9 +153,9 @@ func rated(t testing.TB, n, d int, share float64) *Posterior {
 		}
 		all = append(all, o)
 	}
-	for _, at := range post.Data.UnknownCells() {
-		if x[at[0]][at[1]] = nan; at[1]%3 == 0 {
-			all[at[1]/3].Level[at[0]] = -1
+	for _, cell := range post.Data.UnknownCells() {
+		if x[cell[0]][cell[1]] = nan; cell[1]%3 == 0 {
+			all[cell[1]/3].Level[cell[0]] = -1
 		}
 	}
 	post.Data = must(lglfm.NewBounded(x, nil, all...))

@@ -332,10 +332,10 @@ func TestTuningStops(t *testing.T) {
 }
 
 // failing is a Recorder that fails at one draw.
-type failing struct{ at, count int }
+type failing struct{ index, count int }
 
 func (f *failing) Record(*draws.Draw) error {
-	if f.count++; f.count == f.at {
+	if f.count++; f.count == f.index {
 		return errors.New("no space left")
 	}
 	return nil
@@ -344,7 +344,7 @@ func (f *failing) Record(*draws.Draw) error {
 // TestRecorderFails: a chain that lost a draw does not go on as if it had not.
 func TestRecorderFails(t *testing.T) {
 	chain := newTestChain(t, Config{Warmup: 2, Draws: 5, Thin: 1})
-	rec := &failing{at: 3}
+	rec := &failing{index: 3}
 	first := chain.Run(t.Context(), rec)
 	if first == nil || first.Error() != "no space left" {
 		t.Fatalf("error %v", first)
@@ -390,19 +390,19 @@ func TestAbandon(t *testing.T) {
 		if items := post.Data.N(); asked < cfg.Scans()*items {
 			t.Errorf("%s: asked %d times, expected at least once for each item of each scan", features, asked)
 		}
-		for at := 1; at <= asked; at += 7 {
+		for index := 1; index <= asked; index += 7 {
 			c := begin()
 			before, err := c.Checkpoint()
 			if err != nil {
 				t.Fatal(err)
 			}
 			calls := 0
-			c.Abandon(func() bool { calls++; return calls >= at })
+			c.Abandon(func() bool { calls++; return calls >= index })
 			if err := run(c); err != ErrAbandoned {
-				t.Fatalf("%s, call %d: ended with %v", features, at, err)
+				t.Fatalf("%s, call %d: ended with %v", features, index, err)
 			}
 			if _, err := c.Checkpoint(); err != ErrAbandoned {
-				t.Errorf("%s, call %d: found a checkpoint, %v", features, at, err)
+				t.Errorf("%s, call %d: found a checkpoint, %v", features, index, err)
 			}
 			if c, err = Resume(post, o, cfg, before); err != nil {
 				t.Fatal(err)
@@ -410,8 +410,8 @@ func TestAbandon(t *testing.T) {
 			if err := run(c); err != nil {
 				t.Fatal(err)
 			}
-			if found, err := c.Checkpoint(); err != nil || !reflect.DeepEqual(found, want) {
-				t.Fatalf("%s, call %d: found another end, %v", features, at, err)
+			if got, err := c.Checkpoint(); err != nil || !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s, call %d: found another end, %v", features, index, err)
 			}
 		}
 	}

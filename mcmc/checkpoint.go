@@ -77,8 +77,8 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if free := post.Data.FreeCutpoints(); len(p.Cutpoints) != free {
 		return nil, fmt.Errorf("found %d cutpoints, expected %d", len(p.Cutpoints), free)
 	}
-	if found, has := len(p.NoiseScales), post.Data.HasNoiseScales(); found > 0 && (!has || found != post.Data.D()) {
-		return nil, fmt.Errorf("found %d noise scales in a checkpoint of %d columns", found, post.Data.D())
+	if count, has := len(p.NoiseScales), post.Data.HasNoiseScales(); count > 0 && (!has || count != post.Data.D()) {
+		return nil, fmt.Errorf("found %d noise scales in a checkpoint of %d columns", count, post.Data.D())
 	}
 	if p.Items != post.Data.N() {
 		return nil, fmt.Errorf("found %d items, expected %d", p.Items, post.Data.N())
@@ -90,8 +90,8 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if err != nil {
 		return nil, err
 	}
-	if further := furtherOf(post.Law); len(p.Further) != further || len(p.Tuning.Further) != further {
-		return nil, fmt.Errorf("found %d further temperatures with %d walks, expected %d", len(p.Further), len(p.Tuning.Further), further)
+	if others := furtherOf(post.Law); len(p.Further) != others || len(p.Tuning.Further) != others {
+		return nil, fmt.Errorf("found %d further temperatures with %d walks, expected %d", len(p.Further), len(p.Tuning.Further), others)
 	}
 	if f := post.Features; f.weights() && (len(p.Weights) != z.Ones() || (post.Weights != nil) != (p.Shares != nil)) {
 		return nil, fmt.Errorf("found %d weights and %d shares of %s features, expected %d weights", len(p.Weights), len(p.Shares), f, z.Ones())

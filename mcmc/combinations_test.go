@@ -48,12 +48,12 @@ func TestCombinationsReverse(t *testing.T) {
 				terms = append(terms, term{x.Column, int(x.Sign)})
 			}
 			column, blind := z.Column(a), slices.Clone(k.terms)
-			found := slices.Clone(k.fits(nil, s, a, column))
+			got := slices.Clone(k.fits(nil, s, a, column))
 			want := new(combinationMove).fitting(s, a, plain(s, a), terms, false, false)
-			if len(found) != len(want) {
-				t.Fatalf("%v: column %d with %v: %v fit, want %v", z, a, blind, found, want)
+			if len(got) != len(want) {
+				t.Fatalf("%v: column %d with %v: %v fit, want %v", z, a, blind, got, want)
 			}
-			for _, end := range found {
+			for _, end := range got {
 				if !slices.Contains(want, term{end.Column, int(end.Sign)}) {
 					t.Fatalf("%v: column %d with %v: %v fits, want %v", z, a, blind, end, want)
 				}
@@ -83,8 +83,8 @@ func TestCombinationsReverse(t *testing.T) {
 			}
 		}
 	}
-	for _, of := range kinds {
-		if slices.Min(of[:]) < 50 {
+	for _, kind := range kinds {
+		if slices.Min(kind[:]) < 50 {
 			t.Errorf("%v combinations by terms and kind, too few to see anything", kinds)
 		}
 	}
@@ -101,7 +101,7 @@ func TestCombinationsRatio(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng, k := NewStream(1, "ratio").Rand, &combinations{tries: 1}
-	most := math.Log(s.Law().TotalIntensity())
+	highest := math.Log(s.Law().TotalIntensity())
 	different := 0
 	for range 20_000 {
 		a, ok := k.draw(rng, s.K())
@@ -127,7 +127,7 @@ func TestCombinationsRatio(t *testing.T) {
 			different++
 		}
 		for _, e := range []float64{-ratio - 0.01, -ratio + 0.01} {
-			if got, want := k.accepted(s, a, end.turned, most, e), e > -ratio; got != want && e >= 0 {
+			if got, want := k.accepted(s, a, end.turned, highest, e), e > -ratio; got != want && e >= 0 {
 				t.Fatalf("column %d with %v, %d ways there and %d back, log ratio %v: accepted %v at e = %v", a, k.terms, len(k.fit), ways, ratio, got, e)
 			}
 		}

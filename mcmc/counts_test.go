@@ -16,15 +16,15 @@ import (
 // threeWithCounts is three items with two columns of counts, one of them with a zero in each, and no number:
 // by logarithms without and with an intercept, and by square roots.
 func threeWithCounts() (all []enumerated) {
-	for _, of := range []struct {
+	for _, transforms := range []struct {
 		transform func(float64) float64
 		intercept bool
 	}{{math.Log, false}, {math.Log, true}, {math.Sqrt, false}} {
 		c := threeItems
-		c.x, c.maxK, c.intercept = [][]float64{{nan, nan}, {nan, nan}, {nan, nan}}, 5, of.intercept
+		c.x, c.maxK, c.intercept = [][]float64{{nan, nan}, {nan, nan}, {nan, nan}}, 5, transforms.intercept
 		for j, column := range [][]float64{{0, 1, 3}, {9, 6, 0}} {
 			for i, y := range column {
-				b := lglfm.Bound{Item: i, Variable: j, Lower: of.transform(y), Upper: of.transform(y + 1)}
+				b := lglfm.Bound{Item: i, Variable: j, Lower: transforms.transform(y), Upper: transforms.transform(y + 1)}
 				if y == 0 {
 					b.Lower = math.Inf(-1)
 				}
@@ -39,11 +39,11 @@ func threeWithCounts() (all []enumerated) {
 
 // allBounded reports whether all cells of column j have bounds.
 func (c enumerated) allBounded(j int) bool {
-	of := 0
+	transforms := 0
 	for _, b := range c.bounds {
-		of += btoi(b.Variable == j)
+		transforms += btoi(b.Variable == j)
 	}
-	return of == len(c.x)
+	return transforms == len(c.x)
 }
 
 // countsKnown keeps what was integrated, by column and the sharing of the items.
@@ -123,13 +123,13 @@ func boundBy(s *target, other func(b [2]float64) [2]float64) {
 	x, data := make2(s.N(), s.post.Data.D()), s.post.Data
 	var bounds []lglfm.Bound
 	u, of := s.Unknowns(), data.Bounds()
-	for c, at := range data.UnknownCells() {
-		b := of[at]
+	for c, cell := range data.UnknownCells() {
+		b := of[cell]
 		if !math.IsInf(b[1], 1) {
 			b = other(b)
 		}
-		x[at[0]][at[1]] = nan
-		bounds = append(bounds, lglfm.Bound{Item: at[0], Variable: at[1], Lower: b[0], Upper: b[1]})
+		x[cell[0]][cell[1]] = nan
+		bounds = append(bounds, lglfm.Bound{Item: cell[0], Variable: cell[1], Lower: b[0], Upper: b[1]})
 		if v := &u.Cells[c]; *v < b[0] {
 			*v = b[0] + min(1, b[1]-b[0])/2
 		}

@@ -30,8 +30,8 @@ const DefaultMinNoise = 0.5
 func MinNoise(x [][]float64, features Features) []float64 {
 	lower := lglfm.MinNoise(x)
 	if features.weights() {
-		for j, left := range lglfm.Unexplained(x) {
-			lower[j] = max(lower[j], DefaultMinNoise*left)
+		for j, residual := range lglfm.Unexplained(x) {
+			lower[j] = max(lower[j], DefaultMinNoise*residual)
 		}
 	}
 	return lower
@@ -84,8 +84,8 @@ func OptionsFor(post *Posterior, warmup int) Options {
 	if temperature != nil && post.TemperatureUnits != nil {
 		temperature = &Gamma{Shape: temperature.Shape, Rate: temperature.Rate * post.TemperatureUnits[0]}
 	}
-	o.StepTemperature *= temperature.spread()
-	o.StepX *= cmp.Or(post.SigmaX.noise(), post.SigmaX.Gamma.spread())
-	o.StepA *= cmp.Or(post.SigmaA.noise(), post.SigmaA.Gamma.spread())
+	o.StepTemperature *= temperature.sd()
+	o.StepX *= cmp.Or(post.SigmaX.noise(), post.SigmaX.Gamma.sd())
+	o.StepA *= cmp.Or(post.SigmaA.noise(), post.SigmaA.Gamma.sd())
 	return o
 }

@@ -160,8 +160,8 @@ func permutations(n int) [][]int {
 	}
 	var all [][]int
 	for _, shorter := range permutations(n - 1) {
-		for at := range n {
-			all = append(all, slices.Insert(slices.Clone(shorter), at, n-1))
+		for index := range n {
+			all = append(all, slices.Insert(slices.Clone(shorter), index, n-1))
 		}
 	}
 	return all
@@ -501,9 +501,9 @@ func TestExactPosteriorRandomMass(t *testing.T) {
 		}
 		for scan := range 100 + batches*size {
 			cycle.Step(rng.Rand, s)
-			if at := scan - 100; at >= 0 {
+			if index := scan - 100; index >= 0 {
 				for f := range fs {
-					means[f][at/size] += fs[f]() / float64(size)
+					means[f][index/size] += fs[f]() / float64(size)
 				}
 			}
 		}

@@ -38,18 +38,18 @@ func (p *Posterior) startAtFactors(rng *rand.Rand, s Start, given lglfm.Scales) 
 	}
 	data := collapsed.Of(p.Data)
 	x, missing := data.Completed(), data.MissingCells()
-	for _, at := range missing {
-		x[at[0]][at[1]] = math.NaN()
+	for _, cell := range missing {
+		x[cell[0]][cell[1]] = math.NaN()
 	}
 	a := factors.Analyze(rng, x)
 	loadings := s.setFactors(law, a)
 
 	fitted := fitOf(a.Mean, loadings, s.Z, s.Weights)
-	for _, at := range missing {
-		x[at[0]][at[1]] = fitted[at[0]][at[1]]
+	for _, cell := range missing {
+		x[cell[0]][cell[1]] = fitted[cell[0]][cell[1]]
 	}
-	for _, at := range data.UnknownCells() {
-		s.Cells = append(s.Cells, x[at[0]][at[1]])
+	for _, cell := range data.UnknownCells() {
+		s.Cells = append(s.Cells, x[cell[0]][cell[1]])
 	}
 	noise := a.Noise // at least what is left, in all items
 	for v := range noise {

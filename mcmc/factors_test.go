@@ -48,8 +48,8 @@ func TestStartAtFactors(t *testing.T) {
 			}
 			var d draws.Draw
 			at.Fill(&d)
-			if found, err := lglfm.LogLikDraw(s.post.Data, &d); err != nil || math.Abs(found-d.LogLik) > 1e-8*math.Abs(found) {
-				t.Errorf("%s: found log likelihood %v, %v, expected %v", m.name, d.LogLik, err, found)
+			if got, err := lglfm.LogLikDraw(s.post.Data, &d); err != nil || math.Abs(got-d.LogLik) > 1e-8*math.Abs(got) {
+				t.Errorf("%s: found log likelihood %v, %v, expected %v", m.name, d.LogLik, err, got)
 			}
 			features += start.Z.K()
 		}
@@ -121,8 +121,8 @@ func TestSupported(t *testing.T) {
 	distance := must(similarity.NewMatrix([][]float64{{0, 1, 1, far, far}, {1, 0, 1, far, far}, {1, 1, 0, far, far}, {far, far, far, 0, 1}, {far, far, far, 1, 0}}))
 	law := must(prior.NewAIBD(prior.NewAffinity(distance, similarity.Exponential{}), 1, 1, prior.Identity(5)))
 	for column, want := range map[uint64]uint64{0b10011: 0b00011, 0b11000: 0b11000, 0b11001: 0b11001} {
-		if found := Supported(law, []uint64{column}); len(found) != 1 || found[0] != want {
-			t.Errorf("column %b: found %b, expected %b", column, found, want)
+		if got := Supported(law, []uint64{column}); len(got) != 1 || got[0] != want {
+			t.Errorf("column %b: found %b, expected %b", column, got, want)
 		}
 	}
 }

@@ -23,11 +23,11 @@ func TestResumeFarFromStart(t *testing.T) {
 		Mass: &Gamma{0.01, 0.01}, Temperature: &Gamma{0.01, 0.01}, SigmaX: ScalePrior{Max: 2}, SigmaA: ScalePrior{Max: 2},
 	}
 	o, cfg := DefaultOptions(), Config{Warmup: 1, Draws: 1, Thin: 1}
-	at := Start{Mass: 60, Temperature: 1e-4, Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
-	if h, there := law.TotalIntensity(), law.With(at.Temperature, nil).TotalIntensity(); h < 50*there {
+	start := Start{Mass: 60, Temperature: 1e-4, Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
+	if h, there := law.TotalIntensity(), law.With(start.Temperature, nil).TotalIntensity(); h < 50*there {
 		t.Fatalf("H is %v at the start and %v at the checkpoint, too near", h, there)
 	}
-	p, err := must(NewChain(post, at, o, cfg, NewStream(1, "far"))).Checkpoint()
+	p, err := must(NewChain(post, start, o, cfg, NewStream(1, "far"))).Checkpoint()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +44,11 @@ func TestResumeFarFromStart(t *testing.T) {
 // through checkpoints, and does not count others.
 func TestLimited(t *testing.T) {
 	post := &Posterior{Data: must(lglfm.NewData([][]float64{{9, 0}, {0, 9}, {9, -9}, {-9, -9}})), Law: must(prior.NewIBP(4, 3))}
-	at := Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 1}}
+	start := Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 1}}
 	cfg := Config{Warmup: 5, Draws: 20, Thin: 1}
 	for _, o := range []Options{DefaultOptions(), {Births: 3, Truncation: 1000, StepTemperature: 1, StepX: 1, StepA: 1}} {
 		for limit, want := range map[int]bool{4: true, 1000: false} {
-			c := must(newChain(must(newTarget(post, at, true, limit)), o, cfg, NewStream(1, "limited")))
+			c := must(newChain(must(newTarget(post, start, true, limit)), o, cfg, NewStream(1, "limited")))
 			if err := c.Run(t.Context(), averager{}); err != nil {
 				t.Fatal(err)
 			}

@@ -88,7 +88,7 @@ func mixedSynthetic(b testing.TB, sigmaX float64) mixed {
 	return mixed{post: mixedPosterior(b, x, distance, 2.5), truth: z, warmup: 1200, draws: 500}
 }
 
-func mixedPosterior(b testing.TB, x [][]float64, distance *similarity.Matrix, most float64) *Posterior {
+func mixedPosterior(b testing.TB, x [][]float64, distance *similarity.Matrix, maximum float64) *Posterior {
 	b.Helper()
 	data, err := lglfm.NewData(x)
 	if err != nil {
@@ -101,7 +101,7 @@ func mixedPosterior(b testing.TB, x [][]float64, distance *similarity.Matrix, mo
 	return &Posterior{
 		Data: data, Law: law, Permutation: true,
 		Mass: &Gamma{1, 1}, Temperature: &Gamma{1, 1},
-		SigmaX: ScalePrior{Max: most}, SigmaA: ScalePrior{Max: most},
+		SigmaX: ScalePrior{Max: maximum}, SigmaA: ScalePrior{Max: maximum},
 	}
 }
 
@@ -203,7 +203,7 @@ func (m mixed) agreement(b *testing.B, o Options) {
 	if m.truth != nil {
 		kinds = slices.Repeat(starts, 3)
 	}
-	traces, found := m.run(b, kinds, o)
+	traces, got := m.run(b, kinds, o)
 	worst, least := 1.0, math.Inf(1)
 	for name := range traces[0] {
 		var xs [][]float64
@@ -223,14 +223,14 @@ func (m mixed) agreement(b *testing.B, o Options) {
 	b.ReportMetric(least, "least-ESS")
 	b.ReportMetric(least/(cpu()-began)*1e9, "least-ESS/s")
 	if m.truth != nil {
-		b.ReportMetric(float64(found), "at-truth")
+		b.ReportMetric(float64(got), "at-truth")
 	}
 }
 
 // run runs a chain from each kind of start, two at a time. It returns also how many end
 // at the truth, up to a FARO loss of 2% of its ones: with much noise the posterior leaves
 // some entries open.
-func (m mixed) run(b *testing.B, starts []string, o Options) (traces []trace, found int) {
+func (m mixed) run(b *testing.B, starts []string, o Options) (traces []trace, got int) {
 	b.Helper()
 	cfg := Config{Warmup: m.warmup, Draws: m.draws, Thin: 1}
 	traces = make([]trace, len(starts))
@@ -273,8 +273,8 @@ func (m mixed) run(b *testing.B, starts []string, o Options) (traces []trace, fo
 	b.Log(strings.Join(lines, "\n"))
 	for _, loss := range losses {
 		if m.truth != nil && loss <= float64(m.truth.Ones())/50 {
-			found++
+			got++
 		}
 	}
-	return traces, found
+	return traces, got
 }

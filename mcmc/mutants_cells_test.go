@@ -30,26 +30,26 @@ func (k cellsCopy) Step(rng *rand.Rand, s *target) Info {
 
 // cells draws the unknown cells of u, of item only unless it is -1.
 func (k cellsCopy) cells(rng *rand.Rand, s *target, u *state.Unknowns, only int) {
-	own := collapsed.Of(s.post.Data).Own()
-	if err := own.SetValues(u.Cells); err != nil {
+	current := collapsed.Of(s.post.Data).Own()
+	if err := current.SetValues(u.Cells); err != nil {
 		panic(err)
 	}
-	x := own.Completed()
+	x := current.Completed()
 	gaps := make([]map[int]bool, s.N())
-	for _, at := range own.UnknownCells() {
-		if only >= 0 && at[0] != only {
+	for _, cell := range current.UnknownCells() {
+		if only >= 0 && cell[0] != only {
 			continue
 		}
-		if gaps[at[0]] == nil {
-			gaps[at[0]] = map[int]bool{}
+		if gaps[cell[0]] == nil {
+			gaps[cell[0]] = map[int]bool{}
 		}
-		gaps[at[0]][at[1]] = true
+		gaps[cell[0]][cell[1]] = true
 	}
 	for j := range x[0] {
 		k.column(rng, s, x, j, func(i int) bool { return gaps[i][j] })
 	}
-	for c, at := range own.UnknownCells() {
-		u.Cells[c] = x[at[0]][at[1]]
+	for c, cell := range current.UnknownCells() {
+		u.Cells[c] = x[cell[0]][cell[1]]
 	}
 }
 
@@ -180,11 +180,11 @@ func (k *gapsCopy) Step(rng *rand.Rand, s *target) Info {
 
 // whole returns a cache of X with its unknown cells as they are, with row i open.
 func (k *gapsCopy) whole(s *target, i int) *collapsed.Cache {
-	u, own := s.Unknowns(), collapsed.Of(s.post.Data).Own()
-	if err := own.SetValues(u.Cells); err != nil {
+	u, current := s.Unknowns(), collapsed.Of(s.post.Data).Own()
+	if err := current.SetValues(u.Cells); err != nil {
 		panic(err)
 	}
-	c := collapsed.NewCache(must(collapsed.NewData(own.Completed())), u.Z, u.Scales)
+	c := collapsed.NewCache(must(collapsed.NewData(current.Completed())), u.Z, u.Scales)
 	c.Open(u.Z, i)
 	return c
 }
@@ -200,11 +200,11 @@ func (boundedCopy) Name() string { return "mutant" }
 
 func (k boundedCopy) Step(rng *rand.Rand, s *target) Info {
 	u, n := s.Unknowns(), s.N()
-	own := collapsed.Of(s.post.Data).Own()
-	if err := own.SetValues(u.Cells); err != nil {
+	current := collapsed.Of(s.post.Data).Own()
+	if err := current.SetValues(u.Cells); err != nil {
 		panic(err)
 	}
-	x, scales := own.Completed(), s.Scales()
+	x, scales := current.Completed(), s.Scales()
 	covariance := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range i + 1 {
@@ -217,12 +217,12 @@ func (k boundedCopy) Step(rng *rand.Rand, s *target) Info {
 		panic(err)
 	}
 	bounds := collapsed.Of(s.post.Data).BoundsOf()
-	for c, at := range own.UnknownCells() {
-		b, ok := bounds[at]
+	for c, cell := range current.UnknownCells() {
+		b, ok := bounds[cell]
 		if !ok {
 			continue
 		}
-		i, j := at[0], at[1]
+		i, j := cell[0], cell[1]
 		left := 0.0
 		for m := range n {
 			left += precision.At(i, m) * x[m][j]
@@ -265,9 +265,9 @@ func (cutpointsCopy) Name() string { return "mutant" }
 
 func (k cutpointsCopy) Step(rng *rand.Rand, s *target) Info {
 	u, cells := s.Unknowns(), collapsed.Of(s.post.Data).UnknownCells()
-	at := 0
+	index := 0
 	for _, o := range s.post.Data.Ordinal() {
-		cuts := u.Cutpoints[at : at+o.Levels-2]
+		cuts := u.Cutpoints[index : index+o.Levels-2]
 		for j := range cuts {
 			low, high := 0.0, math.Inf(1)
 			if j > 0 {
@@ -297,7 +297,7 @@ func (k cutpointsCopy) Step(rng *rand.Rand, s *target) Info {
 				cuts[j] = low + share*(min(high, low+10*u.Scales.SigmaX)-low)
 			}
 		}
-		at += len(cuts)
+		index += len(cuts)
 	}
 	s.Load(u)
 	if k.factor {

@@ -57,7 +57,7 @@ func (m *combinationMove) fitting(s *target, a int, v []int, terms []term, withS
 	for _, t := range terms {
 		sum, used = plus(sum, plain(s, t.column), t.sign), append(used, t.column)
 	}
-	var found []term
+	var got []term
 	if set(sum) != 0 && !withSets {
 		return nil
 	}
@@ -65,11 +65,11 @@ func (m *combinationMove) fitting(s *target, a int, v []int, terms []term, withS
 		for _, sign := range []int{1, -1} {
 			w := plain(s, c)
 			if !slices.Contains(used, c) && set(plus(sum, w, sign)) != 0 && (withSums || set(plus(v, w, sign)) == 0) {
-				found = append(found, term{c, sign})
+				got = append(got, term{c, sign})
 			}
 		}
 	}
-	return found
+	return got
 }
 
 func (m *combinationMove) propose(rng *rand.Rand, s *target, column []uint64) (int, int) {
@@ -123,12 +123,12 @@ func (m *combinationMove) ratio(log float64) float64 {
 // right ones.
 func combinationsCopy(m combinationMove, terms func(moveTerms) float64) func() kernel {
 	return func() kernel {
-		own := m
-		return &moveCopy{propose: own.propose, ratio: func(t moveTerms) float64 {
+		copied := m
+		return &moveCopy{propose: copied.propose, ratio: func(t moveTerms) float64 {
 			if terms == nil {
-				return own.ratio(t.right())
+				return copied.ratio(t.right())
 			}
-			return own.ratio(terms(t))
+			return copied.ratio(terms(t))
 		}}
 	}
 }

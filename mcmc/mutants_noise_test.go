@@ -28,15 +28,15 @@ func (noiseCopy) Name() string { return "mutant" }
 
 func (k noiseCopy) Step(rng *rand.Rand, s *target) Info {
 	data, scales, n := collapsed.Of(s.post.Data), s.Scales(), s.N()
-	own := data.Own()
+	current := data.Own()
 	u := s.Unknowns()
-	if err := own.SetValues(u.Cells); err != nil {
+	if err := current.SetValues(u.Cells); err != nil {
 		panic(err)
 	}
 	precision := precisionOf(s)
-	x, missing := own.Completed(), map[[2]int]bool{}
-	for _, at := range own.UnknownCells() {
-		missing[at] = true
+	x, missing := current.Completed(), map[[2]int]bool{}
+	for _, cell := range current.UnknownCells() {
+		missing[cell] = true
 	}
 	noise := u.NoiseScales
 	sum, count, rows := 0.0, 0.0, float64(n)

@@ -106,7 +106,7 @@ var passageFaults = []struct {
 // rowsWithPassage is Rows with a fault of its passage.
 func rowsWithPassage(p passageCopy) func() kernel {
 	return func() kernel {
-		own := p
-		return &rowsCopy{singletons: new(exactSingletons), passage: &own}
+		copied := p
+		return &rowsCopy{singletons: new(exactSingletons), passage: &copied}
 	}
 }

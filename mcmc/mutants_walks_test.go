@@ -142,10 +142,10 @@ var temperatureMutants = []mutant{
 			}
 			log := s.post.logTemperatures(next) - s.post.logTemperatures(s.Temperatures())
 			z := s.Z().Clone()
-			at := func(t intensity.Temperatures) float64 {
+			index := func(t intensity.Temperatures) float64 {
 				return prior.LogProb(wrong.WithFurther(t.Further).With(t.First, s.Permutation()), z)
 			}
-			if !accept(rng, log+at(next)-at(s.Temperatures())) {
+			if !accept(rng, log+index(next)-index(s.Temperatures())) {
 				return Info{1, 0}
 			}
 			s.ProposeTemperatures(next, s.Permutation())

@@ -153,11 +153,11 @@ func negative(m *similarity.Matrix) bool {
 }
 
 // semidefinite reports whether a symmetric matrix has no negative eigenvalues beyond rounding.
-func semidefinite(n int, at func(i, j int) float64) bool {
+func semidefinite(n int, entry func(i, j int) float64) bool {
 	a, trace := mat.NewSymDense(n, nil), 0.0
 	for i := range n {
 		for j := range i + 1 {
-			a.SetSym(i, j, at(i, j))
+			a.SetSym(i, j, entry(i, j))
 		}
 		trace += a.At(i, i)
 	}

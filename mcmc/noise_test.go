@@ -200,12 +200,12 @@ func TestNoiseFactor(t *testing.T) {
 			t.Errorf("intercept %v: mean %v of the squared factor times the rate, want %v", intercept, mean, want)
 		}
 		// With the Jacobian of 5 latent values, a cutpoint, two scales and two noise scales.
-		of := func(g float64) float64 {
+		density := func(g float64) float64 {
 			return s.LogLik() + s.LogPrior() + (5+1+2-2)*math.Log(g) - (2*want*math.Log(g) - rate*g*g)
 		}
-		first, g := of(1), 1.3
+		first, g := density(1), 1.3
 		s.SetNoise([]float64{noise[0] / g, 1, noise[2] / g}, lglfm.Scales{SigmaX: g * scales.SigmaX, SigmaA: g * scales.SigmaA})
-		if second := of(g); !(math.Abs(second-first) < 1e-8) {
+		if second := density(g); !(math.Abs(second-first) < 1e-8) {
 			t.Errorf("intercept %v: the posterior differs from the law of the factor by %v", intercept, second-first)
 		}
 	}

@@ -67,10 +67,10 @@ func (o Options) Validate() error {
 	return cmp.Or(positive("step of the temperature: found", o.StepTemperature), positive("step of SigmaX: found", o.StepX), positive("step of SigmaA: found", o.StepA))
 }
 
-// positive returns an error unless x is positive and finite. It begins with what was found.
-func positive(found string, x float64) error {
+// positive returns an error unless x is positive and finite. The error begins with its name.
+func positive(name string, x float64) error {
 	if !(x > 0) || math.IsInf(x, 1) {
-		return fmt.Errorf("%s %g, expected a positive finite number", found, x)
+		return fmt.Errorf("%s %g, expected a positive finite number", name, x)
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		update = &truncatedSingletons{divisor: o.Truncation}
 	}
 	if post.Features.weights() {
-		return newCycle(append(o.weightKernels(post, t), o.rest(post, t)...)...)
+		return newCycle(append(o.weightKernels(post, t), o.others(post, t)...)...)
 	}
 	var kernels []kernel
 	if post.Data.HasNoiseScales() {
@@ -128,15 +128,15 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		kernels = append(kernels, complement)
 	}
 	kernels = append(kernels, slices.Repeat([]kernel{new(columns)}, o.Births)...)
-	kernels = append(kernels, o.rest(post, t)...)
+	kernels = append(kernels, o.others(post, t)...)
 	for _, k := range o.Kernels {
-		kernels = append(kernels, &ownKernel{of: k})
+		kernels = append(kernels, &ownKernel{kernel: k})
 	}
 	return newCycle(kernels...)
 }
 
-// rest returns the kernels of a scan that update everything except Z and what goes with it.
-func (o Options) rest(post *Posterior, t *tuner) (kernels []kernel) {
+// others returns the kernels of a scan that update everything except Z and what goes with it.
+func (o Options) others(post *Posterior, t *tuner) (kernels []kernel) {
 	shuffle := &shuffle{size: o.ShuffleSize}
 	every := proposesEvery(post.Law.N())
 	temperatures := lists.Map(post.randomTemperatures(), func(m int) kernel { return &temperature{tuner: t, distance: m} })

@@ -66,10 +66,10 @@ func (c enumerated) precision(z *feature.Allocation, weights ...float64) (*mat.S
 // below 0 and the cutpoint are integrated out.
 func (c enumerated) ordinalMoments(z *feature.Allocation) (moments [3]float64) {
 	const size, end = 32, 12.0
-	at, weight := make([]float64, size), make([]float64, size)
-	quad.Legendre{}.FixedLocations(at, weight, 0, 1)
-	for i, u := range at {
-		at[i], weight[i] = end*u*u, weight[i]*2*end*u
+	points, weight := make([]float64, size), make([]float64, size)
+	quad.Legendre{}.FixedLocations(points, weight, 0, 1)
+	for i, u := range points {
+		points[i], weight[i] = end*u*u, weight[i]*2*end*u
 	}
 	p, log := c.precision(z)
 	s := c.scales.SigmaX
@@ -78,9 +78,9 @@ func (c enumerated) ordinalMoments(z *feature.Allocation) (moments [3]float64) {
 		return [3]float64{-e, -(c + s) * e, -(c*c + 2*s*c + 2*s*s) * e}
 	}
 	log += math.Log(2*math.Pi/p.At(1, 1)) / 2
-	for b, x0 := range at { // between 0 and the cutpoint
+	for b, x0 := range points { // between 0 and the cutpoint
 		below := integral(x0)
-		for d, gap := range at {
+		for d, gap := range points {
 			x2 := x0 + gap // above the cutpoint
 			above := integral(x2)
 			x1 := -(p.At(0, 1)*x0 + p.At(1, 2)*x2) / p.At(1, 1) // mean of the cell below 0
@@ -198,9 +198,9 @@ func squaresOf(s *target) (squares, largest []float64) {
 	free := 0
 	for _, o := range s.post.Data.Ordinal() {
 		x := mat.NewVecDense(s.N(), nil)
-		for c, at := range collapsed.Of(s.post.Data).UnknownCells() {
-			if at[1] == o.Variable {
-				x.SetVec(at[0], u.Cells[c])
+		for c, cell := range collapsed.Of(s.post.Data).UnknownCells() {
+			if cell[1] == o.Variable {
+				x.SetVec(cell[0], u.Cells[c])
 			}
 		}
 		cut := 0.0
@@ -229,8 +229,8 @@ func (k factorCopy) Step(rng *rand.Rand, s *target) Info {
 			g := math.Exp(t)
 			return size*t - (squares[j]*g/2+largest[j])*g
 		}))
-		for c, at := range collapsed.Of(s.post.Data).UnknownCells() {
-			if at[1] == o.Variable {
+		for c, cell := range collapsed.Of(s.post.Data).UnknownCells() {
+			if cell[1] == o.Variable {
 				u.Cells[c] *= g
 			}
 		}
@@ -260,8 +260,8 @@ func TestScaleOfCategories(t *testing.T) {
 	columns := []lglfm.Ordinal{{Variable: 0, Levels: 2, Level: []int{1, 0, 1, 1, 0, -1}}, {Variable: 2, Levels: 4, Level: []int{0, 2, 3, -1, 1, 2}}}
 	scan := func(post *Posterior, name string, after ...kernel) (worst, least float64) {
 		c, s, rng := scanOf(post, DefaultOptions()), must(newState(post, Start{Scales: lglfm.Scales{SigmaX: 0.8, SigmaA: 0.8}})), NewStream(1, name).Rand
-		at := slices.IndexFunc(c.kernels, func(k kernel) bool { return k.Name() == "cutpoints" })
-		c = newCycle(slices.Insert(c.kernels, at+1, after...)...)
+		index := slices.IndexFunc(c.kernels, func(k kernel) bool { return k.Name() == "cutpoints" })
+		c = newCycle(slices.Insert(c.kernels, index+1, after...)...)
 		means := make2(len(columns), batches)
 		for step := -size; step < batches*size; step++ {
 			c.Step(rng, s)

@@ -50,13 +50,13 @@ func (v *View) Point() Point {
 // where p differs in a fixed value. It panics if Z has the wrong number of items, or the permutation
 // does not hold each item once.
 func (v *View) LogDensity(p Point) float64 {
-	_, log := v.at(p)
+	_, log := v.unknowns(p)
 	return log
 }
 
-// at returns LogDensity and the unknowns at p, which share memory with p. It returns no unknowns where
+// unknowns returns LogDensity and the unknowns at p, which share memory with p. It returns no unknowns where
 // p is outside the support.
-func (v *View) at(p Point) (u state.Unknowns, log float64) {
+func (v *View) unknowns(p Point) (u state.Unknowns, log float64) {
 	s, post := v.target, v.target.post
 	if !v.free(p) || p.Z.K() > MaxFeatures || p.Scales.Valid() != nil || post.Data.Check(p.Scales) != nil {
 		return u, math.Inf(-1)
@@ -111,7 +111,7 @@ func (p Point) start() Start {
 
 // Move takes the chain to p, which it copies. It panics unless LogDensity is finite there.
 func (v *View) Move(p Point) {
-	u, log := v.at(p)
+	u, log := v.unknowns(p)
 	if math.IsInf(log, 0) || math.IsNaN(log) {
 		panic(fmt.Sprintf("mcmc: Move to a point with log density %v", log))
 	}
@@ -120,13 +120,13 @@ func (v *View) Move(p Point) {
 
 // ownKernel runs a Kernel in a scan.
 type ownKernel struct {
-	of   Kernel
-	view View
+	kernel Kernel
+	view   View
 }
 
-func (k *ownKernel) Name() string { return k.of.Name }
+func (k *ownKernel) Name() string { return k.kernel.Name }
 
 func (k *ownKernel) Step(rng *rand.Rand, s *target) Info {
 	k.view.target = s
-	return k.of.Step(rng, &k.view)
+	return k.kernel.Step(rng, &k.view)
 }

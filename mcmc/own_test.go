@@ -35,21 +35,21 @@ func (r runs) LogIntensity(column []uint64) float64 {
 	return float64(length-1) * math.Log(r.share)
 }
 
-func (r runs) of(length int) float64 {
+func (r runs) intensity(length int) float64 {
 	return float64(r.n-length+1) * math.Pow(r.share, float64(length-1))
 }
 
 func (r runs) TotalIntensity() (sum float64) {
 	for length := 1; length <= r.n; length++ {
-		sum += r.of(length)
+		sum += r.intensity(length)
 	}
 	return sum
 }
 
 func (r runs) DrawColumn(rng *rand.Rand, column []uint64) {
 	u, length := rng.Float64()*r.TotalIntensity(), 1
-	for ; length < r.n && u >= r.of(length); length++ {
-		u -= r.of(length)
+	for ; length < r.n && u >= r.intensity(length); length++ {
+		u -= r.intensity(length)
 	}
 	if r.hasty && length > 1 {
 		length--
@@ -116,7 +116,7 @@ func TestOwnKernel(t *testing.T) {
 		columns float64
 		good    bool
 	}{{15, true}, {12, false}} {
-		worst := ofRuns(runs{n: 4, share: 0.8}).worst(t, "come and go", length(500_000), &ownKernel{of: comeAndGo(c.columns)}, nil)
+		worst := ofRuns(runs{n: 4, share: 0.8}).worst(t, "come and go", length(500_000), &ownKernel{kernel: comeAndGo(c.columns)}, nil)
 		if t.Logf("%v columns: worst |z| %.2f", c.columns, worst); (worst < limit) != c.good {
 			t.Errorf("%v columns: worst |z| %.2f against a limit of %v", c.columns, worst, limit)
 		}
@@ -180,22 +180,22 @@ func TestOwnResume(t *testing.T) {
 	cfg := Config{Warmup: 20, Draws: 40, Thin: 1}
 	o := OptionsFor(post, cfg.Warmup)
 	o.Kernels = []Kernel{comeAndGo(15)}
-	sample := func(at int) (found []float64) {
+	sample := func(index int) (got []float64) {
 		record := draws.RecorderFunc(func(d *draws.Draw) error {
-			found = append(found, d.LogLik, d.LogPrior, d.Mass, float64(d.Z.Ones()))
+			got = append(got, d.LogLik, d.LogPrior, d.Mass, float64(d.Z.Ones()))
 			return nil
 		})
 		c := must(NewChain(post, Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}}, o, cfg, NewStream(1, "own")))
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		err := c.Run(ctx, draws.RecorderFunc(func(d *draws.Draw) error {
-			if d.Iteration == at {
+			if d.Iteration == index {
 				stop()
 			}
 			return record(d)
 		}))
-		if at < 0 {
-			return found
+		if index < 0 {
+			return got
 		}
 		if !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
@@ -207,12 +207,12 @@ func TestOwnResume(t *testing.T) {
 		if total := c.Totals()[len(c.Totals())-1]; total.Name != "come and go" || total.Proposed != cfg.Draws {
 			t.Errorf("found totals %+v, expected %d proposals of the last kernel", total, cfg.Draws)
 		}
-		return found
+		return got
 	}
 	whole := sample(-1)
-	for _, at := range []int{0, 13, 38} {
-		if !slices.Equal(sample(at), whole) {
-			t.Errorf("resumed after draw %d: other draws", at)
+	for _, index := range []int{0, 13, 38} {
+		if !slices.Equal(sample(index), whole) {
+			t.Errorf("resumed after draw %d: other draws", index)
 		}
 	}
 	o.Kernels = []Kernel{{Name: "nothing"}}

@@ -137,8 +137,8 @@ func (p *Posterior) randomTemperatures() (distances []int) {
 func (p *Posterior) drawTemperatures(rng *rand.Rand, s *Start, all bool) {
 	t := intensity.Temperatures{First: s.Temperature, Further: slices.Clone(s.Further)}
 	random := p.randomTemperatures()
-	if further := furtherOf(p.Law); t.Further == nil && further > 0 && len(random) > 0 {
-		t.Further = make([]float64, further)
+	if others := furtherOf(p.Law); t.Further == nil && others > 0 && len(random) > 0 {
+		t.Further = make([]float64, others)
 	}
 	for _, m := range random {
 		if m > len(t.Further) { // of another law, which unknowns reports
@@ -212,8 +212,8 @@ func (g Gamma) LogDensity(x float64) float64 {
 	return distuv.Gamma{Alpha: g.Shape, Beta: g.Rate}.LogProb(x)
 }
 
-// spread returns the standard deviation, 1 if g is nil.
-func (g *Gamma) spread() float64 {
+// sd returns the standard deviation, 1 if g is nil.
+func (g *Gamma) sd() float64 {
 	if g == nil {
 		return 1
 	}
@@ -303,11 +303,11 @@ func (p *Posterior) Validate() error {
 	if p.Temperature != nil && !ok {
 		return fmt.Errorf("the prior of Z has no temperature that could be random")
 	}
-	if found, expected := len(p.TemperatureUnits), 1+furtherOf(p.Law); p.TemperatureUnits != nil && found != expected {
-		return fmt.Errorf("units of temperatures: found %d, expected %d", found, expected)
+	if count, expected := len(p.TemperatureUnits), 1+furtherOf(p.Law); p.TemperatureUnits != nil && count != expected {
+		return fmt.Errorf("units of temperatures: found %d, expected %d", count, expected)
 	}
-	if found, expected := len(p.Further), furtherOf(p.Law); p.Further != nil && found != expected {
-		return fmt.Errorf("priors of further temperatures: found %d, expected %d", found, expected)
+	if count, expected := len(p.Further), furtherOf(p.Law); p.Further != nil && count != expected {
+		return fmt.Errorf("priors of further temperatures: found %d, expected %d", count, expected)
 	}
 	for _, g := range p.Further {
 		if err := g.valid("temperature"); err != nil {

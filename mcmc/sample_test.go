@@ -46,16 +46,16 @@ func TestDrawsAlone(t *testing.T) {
 		var last draws.Draw
 		s.Fill(&last)
 		kept := draws.Clone(&last)
-		found, err := lglfm.LogLikDraw(s.post.Data, kept)
-		if err != nil || math.Abs(found-last.LogLik) > 1e-9*math.Abs(found) {
-			t.Errorf("%v: found %v, %v, expected %v", features, found, err, last.LogLik)
+		got, err := lglfm.LogLikDraw(s.post.Data, kept)
+		if err != nil || math.Abs(got-last.LogLik) > 1e-9*math.Abs(got) {
+			t.Errorf("%v: found %v, %v, expected %v", features, got, err, last.LogLik)
 		}
 		for range 30 {
 			cycle.Step(stream.Rand, s)
 		}
 		s.Fill(&last)
-		if again, err := lglfm.LogLikDraw(s.post.Data, kept); err != nil || again != found || last.LogLik == kept.LogLik {
-			t.Errorf("%v: the clone has the likelihood %v after more scans, %v before", features, again, found)
+		if again, err := lglfm.LogLikDraw(s.post.Data, kept); err != nil || again != got || last.LogLik == kept.LogLik {
+			t.Errorf("%v: the clone has the likelihood %v after more scans, %v before", features, again, got)
 		}
 		for what, damage := range map[string]func(d *draws.Draw){
 			"a noise scale too few": func(d *draws.Draw) { d.NoiseScales = d.NoiseScales[1:] },

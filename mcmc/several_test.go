@@ -21,19 +21,19 @@ import (
 // follow, with one that has the prior of the first, and with the decays exchanged, are rejected.
 func TestExactPosteriorTwoTemperatures(t *testing.T) {
 	for name, c := range map[string]struct {
-		decays  [2]similarity.Decay
-		further []*Gamma
+		decays [2]similarity.Decay
+		others []*Gamma
 	}{
 		"one decay and prior": {[2]similarity.Decay{similarity.Exponential{}, similarity.Exponential{}}, nil},
 		"each its own":        {[2]similarity.Decay{similarity.Reciprocal{Shift: 0.1}, similarity.Exponential{}}, []*Gamma{{Shape: 4, Rate: 3}}},
 	} {
-		if *fixture.Long || c.further != nil {
-			t.Run(name, func(t *testing.T) { testTwoTemperatures(t, c.decays, c.further) })
+		if *fixture.Long || c.others != nil {
+			t.Run(name, func(t *testing.T) { testTwoTemperatures(t, c.decays, c.others) })
 		}
 	}
 }
 
-func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, further []*Gamma) {
+func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, others []*Gamma) {
 	const maxK = 5
 	batches := 300 // of 100 scans: enough for the weakest of the broken twins
 	if *fixture.Long {
@@ -47,10 +47,10 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, further []*Ga
 	}
 	law := lawOf(decays[0], decays[1]).(prior.Attraction)
 	post := enumerated{x: x, law: law}.posterior(t)
-	post.Temperature, post.Further, post.TemperatureUnits = &Gamma{Shape: 2, Rate: 2}, further, []float64{1, 0.5}
+	post.Temperature, post.Further, post.TemperatureUnits = &Gamma{Shape: 2, Rate: 2}, others, []float64{1, 0.5}
 	functions := []struct {
-		name string
-		of   func(z *feature.Allocation, first, second float64) float64
+		name    string
+		density func(z *feature.Allocation, first, second float64) float64
 	}{
 		{"first temperature", func(_ *feature.Allocation, a, _ float64) float64 { return a }},
 		{"second temperature", func(_ *feature.Allocation, _, b float64) float64 { return b }},
@@ -69,13 +69,13 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, further []*Ga
 	const step, end = 0.15, 9.0
 	for a := step / 2; a < end; a += step {
 		for b := step / 2; b < 2*end; b += 2 * step {
-			at := law.WithFurther([]float64{b}).With(a, law.Permutation())
+			conditional := law.WithFurther([]float64{b}).With(a, law.Permutation())
 			density := post.temperaturePrior(0).LogDensity(a) + post.temperaturePrior(1).LogDensity(b)
 			feature.Enumerate(3, maxK, func(z *feature.Allocation) bool {
-				p := math.Exp(prior.LogProb(at, z) + logLik[code(z)] + density)
+				p := math.Exp(prior.LogProb(conditional, z) + logLik[code(z)] + density)
 				sum += p
 				for f, function := range functions {
-					want[f] += p * function.of(z, a, b)
+					want[f] += p * function.density(z, a, b)
 				}
 				return true
 			})
@@ -85,10 +85,10 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, further []*Ga
 		post  func(*Posterior)
 		state func(*target)
 	}
-	worst := func(name string, of twin) (float64, string) {
+	worst := func(name string, candidate twin) (float64, string) {
 		p := *post
-		if of.post != nil {
-			of.post(&p)
+		if candidate.post != nil {
+			candidate.post(&p)
 		}
 		s, err := newState(&p, Start{Scales: scales, Temperature: 1, Further: []float64{1}})
 		if err != nil {
@@ -96,8 +96,8 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, further []*Ga
 		}
 		o := Options{Others: 2, StepTemperature: 1, StepX: 1, StepA: 1, Births: 1}
 		cycle := scanOf(&p, o)
-		if of.state != nil {
-			of.state(s)
+		if candidate.state != nil {
+			candidate.state(s)
 		}
 		rng := NewStream(1, "two temperatures, "+name).Rand
 		means, count := make2(len(functions), batches), make([]float64, batches)
@@ -110,7 +110,7 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, further []*Ga
 				count[b]++
 				z := s.Z().Clone()
 				for f, function := range functions {
-					means[f][b] += function.of(z, s.Temperature(), s.Temperatures().Value(1))
+					means[f][b] += function.density(z, s.Temperature(), s.Temperatures().Value(1))
 				}
 			}
 		}
@@ -135,11 +135,11 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, further []*Ga
 		}},
 		"prior of the first temperature for the second": {post: func(p *Posterior) { p.Further, p.TemperatureUnits = nil, []float64{1, 1} }},
 	}
-	if further != nil {
+	if others != nil {
 		twins["decays exchanged"] = twin{post: func(p *Posterior) { p.Law = lawOf(decays[1], decays[0]) }}
 	}
-	for name, of := range twins {
-		z, what := worst(name, of)
+	for name, candidate := range twins {
+		z, what := worst(name, candidate)
 		t.Logf("%s: |z| = %.1f for %s", name, z, what)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f for %s", name, z, what)
@@ -224,9 +224,9 @@ func TestOneTemperatureIsFixed(t *testing.T) {
 		x[i][0], x[i][1] = rng.NormFloat64(), rng.NormFloat64()
 	}
 	for fixed, value := range []float64{0, 0.7} {
-		at := []float64{1, 1}
-		at[fixed] = value
-		law := ofTwo.post.Law.(prior.Attraction).WithFurther(at[1:]).With(at[0], prior.Identity(len(places)))
+		points := []float64{1, 1}
+		points[fixed] = value
+		law := ofTwo.post.Law.(prior.Attraction).WithFurther(points[1:]).With(points[0], prior.Identity(len(places)))
 		post, err := NewPosterior(x, law)
 		if err != nil {
 			t.Fatal(err)

@@ -69,9 +69,9 @@ func (w *weights) invert(u float64) int {
 }
 
 // settled returns what invert would of a longer series, if that is known for all that
-// add no more than rest, relative to exp(top).
-func (w *weights) settled(u, rest float64) (j int, ok bool) {
-	low, high := u*w.sum, u*(w.sum+rest)
+// add no more than remainder, relative to exp(top).
+func (w *weights) settled(u, remainder float64) (j int, ok bool) {
+	low, high := u*w.sum, u*(w.sum+remainder)
 	for j, log := range w.logs {
 		x := math.Exp(log - w.top)
 		low -= x
@@ -105,8 +105,8 @@ func (k *exactSingletons) draw(rng *rand.Rand, s *target, i int) int {
 	logPoisson := 0.0 // log of lambda^j/j!
 	room := s.Room()
 	for j := 0; ; j++ {
-		at := base + float64(j)/r
-		l := s.LogPredictive(at, e)
+		term := base + float64(j)/r
+		l := s.LogPredictive(term, e)
 		if math.IsNaN(l) {
 			// The row is numerically singular; leave it.
 			return s.Singletons()
@@ -114,14 +114,14 @@ func (k *exactSingletons) draw(rng *rand.Rand, s *target, i int) int {
 		w.add(logPoisson + l)
 		logPoisson += logLambda - math.Log(float64(j+1))
 		if ratio := lambda / float64(j+2); ratio < 1 {
-			if at < peak {
+			if term < peak {
 				l = top
 			}
-			rest := math.Exp(logPoisson+l-w.top) / (1 - ratio)
-			if rest < 1e-18*w.sum {
+			remainder := math.Exp(logPoisson+l-w.top) / (1 - ratio)
+			if remainder < 1e-18*w.sum {
 				return w.invert(u)
 			}
-			if j, ok := w.settled(u, rest); ok {
+			if j, ok := w.settled(u, remainder); ok {
 				return j
 			}
 		}

@@ -147,9 +147,9 @@ func (p *Posterior) likeliestScales(rng *rand.Rand, s Start, given lglfm.Scales)
 		if s.Weights == nil {
 			lik = lglfm.LogLik(p.Data, s.Z, try)
 		} else {
-			of := s
-			of.Scales = try
-			lik, _ = p.LogLik(of) // scales without a likelihood are not the likeliest
+			start := s
+			start.Scales = try
+			lik, _ = p.LogLik(start) // scales without a likelihood are not the likeliest
 		}
 		if lik > largest {
 			best, largest = try, lik
@@ -161,11 +161,11 @@ func (p *Posterior) likeliestScales(rng *rand.Rand, s Start, given lglfm.Scales)
 // drawClusters draws features among the nodes of a tree.
 func drawClusters(rng *rand.Rand, tree *collapsed.Tree, law prior.Law) *feature.Allocation {
 	z := feature.New(law.N())
-	left := int(distuv.Poisson{Lambda: law.Mass() * law.TotalIntensity(), Src: rng}.Rand())
+	remaining := int(distuv.Poisson{Lambda: law.Mass() * law.TotalIntensity(), Src: rng}.Rand())
 	for _, v := range rng.Perm(tree.Nodes()) {
-		if left > 0 && !math.IsInf(law.LogIntensity(tree.Node(v)), -1) {
+		if remaining > 0 && !math.IsInf(law.LogIntensity(tree.Node(v)), -1) {
 			z.AppendColumn(tree.Node(v))
-			left--
+			remaining--
 		}
 	}
 	return z

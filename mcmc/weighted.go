@@ -165,8 +165,8 @@ func (p *Posterior) weigh(u *state.Unknowns, start Start) error {
 	if u.Weights = start.Weights; u.Weights == nil {
 		u.Weights = slices.Repeat([]float64{1}, u.Z.Ones())
 	}
-	if found, want := len(u.Weights), u.Z.Ones(); found != want {
-		return fmt.Errorf("found %d weights, expected %d, one for each one of Z", found, want)
+	if count, want := len(u.Weights), u.Z.Ones(); count != want {
+		return fmt.Errorf("found %d weights, expected %d, one for each one of Z", count, want)
 	}
 	for _, w := range u.Weights {
 		if math.IsNaN(w) || math.IsInf(w, 0) {

@@ -116,7 +116,7 @@ func TestLogLikOfWeights(t *testing.T) {
 	z := must(feature.FromRows([][]int{{1, 0, 1}, {1, 1, 0}, {0, 1, 0}}))
 	weights := []float64{0.5, 1.5, 1, -0.8, -2}
 	post := &Posterior{Data: must(lglfm.NewData(x)), Law: must(prior.NewIBP(3, 1)), Features: Weighted}
-	found, err := post.LogLik(Start{Z: z, Weights: weights, Scales: scales})
+	got, err := post.LogLik(Start{Z: z, Weights: weights, Scales: scales})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +140,8 @@ func TestLogLikOfWeights(t *testing.T) {
 		}
 		want -= (mat.Dot(column, &solved) + factor.LogDet() + 3*math.Log(2*math.Pi)) / 2
 	}
-	if math.Abs(found-want) > 1e-12 {
-		t.Errorf("found %v, want %v", found, want)
+	if math.Abs(got-want) > 1e-12 {
+		t.Errorf("found %v, want %v", got, want)
 	}
 	if _, err := post.LogLik(Start{Z: z, Weights: weights[1:], Scales: scales}); err == nil {
 		t.Error("found no error of a weight that is missing")

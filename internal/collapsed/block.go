@@ -37,10 +37,10 @@ func (c *Cache) Weigh(b *Block, columns []int) []float64 {
 		b.incS[0] = sign*w.u[k] + w.md[k]
 		b.incE[0] = sign*(w.g[k]-w.c[k]) + w.gd[k]
 		for l, a := range columns[:j] {
-			at := max(a, k)*c.ld + min(a, k)
+			index := max(a, k)*c.ld + min(a, k)
 			both := sign * w.delta[a] / 2
-			m := both * (c.p[at] + w.v[a]*w.v[k]*inv)
-			g := both * (c.g[at] - w.gaps.product(a, k) - (w.v[a]*w.bv[k]+w.bv[a]*w.v[k]-w.v[a]*w.v[k]*w.e0*inv)*inv)
+			m := both * (c.p[index] + w.v[a]*w.v[k]*inv)
+			g := both * (c.g[index] - w.gaps.product(a, k) - (w.v[a]*w.bv[k]+w.bv[a]*w.v[k]-w.v[a]*w.v[k]*w.e0*inv)*inv)
 			half := 1 << l
 			for p := range half {
 				b.incS[half+p] = b.incS[p] + m

@@ -21,18 +21,18 @@ type Bound struct {
 func checkBounds(x [][]float64, bounds []Bound) error {
 	seen := map[[2]int]bool{}
 	for _, b := range bounds {
-		at := [2]int{b.Item, b.Variable}
+		cell := [2]int{b.Item, b.Variable}
 		switch {
 		case b.Item < 0 || b.Item >= len(x) || b.Variable < 0 || b.Variable >= len(x[b.Item]):
 			return fmt.Errorf("bounds of row %d, column %d: found no such cell of X", b.Item+1, b.Variable+1)
 		case !math.IsNaN(x[b.Item][b.Variable]):
 			return fmt.Errorf("bounds of row %d, column %d: found the value %v, expected an unknown cell", b.Item+1, b.Variable+1, x[b.Item][b.Variable])
-		case seen[at]:
+		case seen[cell]:
 			return fmt.Errorf("bounds of row %d, column %d: found twice, expected once", b.Item+1, b.Variable+1)
 		case !(b.Lower < b.Upper) || math.IsInf(b.Lower, 1) || math.IsInf(b.Upper, -1) || math.IsInf(b.Upper-b.Lower, 1) && !math.IsInf(b.Lower, -1) && !math.IsInf(b.Upper, 1):
 			return fmt.Errorf("bounds of row %d, column %d: found %v to %v, expected a lower end below the upper one", b.Item+1, b.Variable+1, b.Lower, b.Upper)
 		}
-		seen[at] = true
+		seen[cell] = true
 	}
 	return nil
 }
@@ -41,8 +41,8 @@ func checkBounds(x [][]float64, bounds []Bound) error {
 func (u *unknown) setBounds(bounds []Bound) {
 	u.lower, u.upper = make([]float64, len(u.cells)), make([]float64, len(u.cells))
 	number := make(map[[2]int]int, len(u.cells))
-	for c, at := range u.cells {
-		number[at] = c
+	for c, cell := range u.cells {
+		number[cell] = c
 		u.lower[c], u.upper[c] = math.Inf(-1), math.Inf(1)
 	}
 	for _, b := range bounds {
@@ -60,11 +60,11 @@ func (u *unknown) bounded(c int) bool {
 // if there is none.
 func (u *unknown) oneSided() int {
 	unknown, below, above := make([]int, u.d), make([]bool, u.d), make([]bool, u.d)
-	for c, at := range u.cells {
-		unknown[at[1]]++
+	for c, cell := range u.cells {
+		unknown[cell[1]]++
 		if u.bounded(c) {
-			above[at[1]] = above[at[1]] || !math.IsInf(u.lower[c], -1)
-			below[at[1]] = below[at[1]] || !math.IsInf(u.upper[c], 1)
+			above[cell[1]] = above[cell[1]] || !math.IsInf(u.lower[c], -1)
+			below[cell[1]] = below[cell[1]] || !math.IsInf(u.upper[c], 1)
 		}
 	}
 	for j := range u.d {
@@ -96,9 +96,9 @@ func (m *Data) BoundedCells() [][2]int { return m.current().between }
 
 // MissingCells returns row and column of each unknown cell without bounds, row by row.
 func (m *Data) MissingCells() (missing [][2]int) {
-	for c, at := range m.UnknownCells() {
+	for c, cell := range m.UnknownCells() {
 		if !m.unknown.bounded(c) {
-			missing = append(missing, at)
+			missing = append(missing, cell)
 		}
 	}
 	return missing
@@ -110,8 +110,8 @@ func (m *Data) BoundedValues(out []float64) []float64 { return m.values(m.Bounde
 // SetBounded sets them. It must not be called on data that are shared, see Own. It returns an
 // error unless there is one value for each.
 func (m *Data) SetBounded(values []float64) error {
-	if found, want := len(values), m.Bounded(); found != want {
-		return fmt.Errorf("found %d values of cells with bounds, expected %d", found, want)
+	if count, want := len(values), m.Bounded(); count != want {
+		return fmt.Errorf("found %d values of cells with bounds, expected %d", count, want)
 	}
 	m.setValues(m.BoundedCells(), values)
 	return nil
@@ -120,9 +120,9 @@ func (m *Data) SetBounded(values []float64) error {
 // BoundsOf returns the bounds of the unknown cells that have any, by row and column.
 func (m *Data) BoundsOf() map[[2]int][2]float64 {
 	bounds := map[[2]int][2]float64{}
-	for c, at := range m.UnknownCells() {
+	for c, cell := range m.UnknownCells() {
 		if u := m.unknown; u.bounded(c) {
-			bounds[at] = [2]float64{math.Ldexp(u.lower[c], u.unit), math.Ldexp(u.upper[c], u.unit)}
+			bounds[cell] = [2]float64{math.Ldexp(u.lower[c], u.unit), math.Ldexp(u.upper[c], u.unit)}
 		}
 	}
 	return bounds
@@ -144,68 +144,68 @@ func (m *Data) Ends(c int) (lower, upper float64) {
 // The zero value is ready for use. A Bounds belongs to one goroutine. It does not allocate once
 // it has held the largest problem.
 type Bounds struct {
-	work   work
-	k      int
-	p      []float64 // P, k x k
-	fitted []float64 // ZP, n x k
-	sum    []float64 // Z'x of a column
-	fit    []float64 // P Z'x
-	h      []float64 // a row of H
-	left   []float64 // HX, by column and item
-	place  []int     // of each variable in left; -1: none
+	work      work
+	k         int
+	p         []float64 // P, k x k
+	fitted    []float64 // ZP, n x k
+	sum       []float64 // Z'x of a column
+	fit       []float64 // P Z'x
+	h         []float64 // a row of H
+	residuals []float64 // HX, by column and item
+	place     []int     // of each variable in left; -1: none
 }
 
-// Draw draws the cells of own.
-func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales) {
-	r, u := ratio(scales), own.unknown
-	if own.Check(scales) != nil {
+// Draw draws the cells of current.
+func (b *Bounds) Draw(rng *rand.Rand, current *Data, z *feature.Allocation, scales Scales) {
+	r, u := ratio(scales), current.unknown
+	if current.Check(scales) != nil {
 		return
 	}
-	b.prepare(own, z, r)
-	item, n := -1, own.n
-	for c, at := range u.cells {
+	b.prepare(current, z, r)
+	item, n := -1, current.n
+	for c, cell := range u.cells {
 		if !u.bounded(c) {
 			continue
 		}
-		i, j := at[0], at[1]
+		i, j := cell[0], cell[1]
 		if i != item {
 			item = i
 			b.row(i)
 		}
-		left := b.left[b.place[j]*n : (b.place[j]+1)*n]
-		x, noise := u.x[i*u.d+j], own.noise(scales)*u.noise(j)
-		mean, sd := x-left[i]/b.h[i], noise/math.Sqrt(b.h[i])
+		residuals := b.residuals[b.place[j]*n : (b.place[j]+1)*n]
+		x, noise := u.x[i*u.d+j], current.noise(scales)*u.noise(j)
+		mean, sd := x-residuals[i]/b.h[i], noise/math.Sqrt(b.h[i])
 		next := mean + sd*Truncated(rng, (u.lower[c]-mean)/sd, (u.upper[c]-mean)/sd)
 		next = min(max(next, u.lower[c]), u.upper[c]) // rounding
 		u.x[i*u.d+j] = next
-		vector.Axpy(left, next-x, b.h)
+		vector.Axpy(residuals, next-x, b.h)
 	}
-	own.rotate()
+	current.rotate()
 }
 
 // prepare computes HX of the columns that have bounds, and what rows of H are made of.
-func (b *Bounds) prepare(own *Data, z *feature.Allocation, r float64) {
-	u := own.unknown
+func (b *Bounds) prepare(current *Data, z *feature.Allocation, r float64) {
+	u := current.unknown
 	b.place = vector.Extend(b.place, u.d)
 	vector.Fill(b.place, -1)
 	count := 0
-	for c, at := range u.cells {
-		if u.bounded(c) && b.place[at[1]] < 0 {
-			b.place[at[1]] = count
+	for c, cell := range u.cells {
+		if u.bounded(c) && b.place[cell[1]] < 0 {
+			b.place[cell[1]] = count
 			count++
 		}
 	}
-	b.project(own, z, r, count)
+	b.project(current, z, r, count)
 }
 
 // project is prepare for the count columns that have a place.
-func (b *Bounds) project(own *Data, z *feature.Allocation, r float64, count int) {
-	u, n, k := own.unknown, own.n, z.K()
-	b.left, b.h = vector.Extend(b.left, count*n), vector.Extend(b.h, n)
+func (b *Bounds) project(current *Data, z *feature.Allocation, r float64, count int) {
+	u, n, k := current.unknown, current.n, z.K()
+	b.residuals, b.h = vector.Extend(b.residuals, count*n), vector.Extend(b.h, n)
 	b.work.setZ(z, nil, -1)
 	b.k = k
 	b.p = vector.Extend(b.p, k*k)
-	b.work.invertGram(b.p, k, k, own.ones, r)
+	b.work.invertGram(b.p, k, k, current.ones, r)
 	b.fitted = vector.Extend(b.fitted, n*k)
 	b.work.times(b.fitted, b.p, k)
 	b.sum, b.fit = vector.Extend(b.sum, k), vector.Extend(b.fit, k)
@@ -213,14 +213,14 @@ func (b *Bounds) project(own *Data, z *feature.Allocation, r float64, count int)
 		if place < 0 {
 			continue
 		}
-		left, shift := b.left[place*n:(place+1)*n], 0.0
-		if own.ones > 0 {
+		residuals, shift := b.residuals[place*n:(place+1)*n], 0.0
+		if current.ones > 0 {
 			shift = u.means[j]
 		}
-		for i := range left {
-			left[i] = u.x[i*u.d+j] - shift
+		for i := range residuals {
+			residuals[i] = u.x[i*u.d+j] - shift
 		}
-		b.multiply(left)
+		b.multiply(residuals)
 	}
 }
 
@@ -230,13 +230,13 @@ func (b *Bounds) multiply(column []float64) {
 	clear(b.fit)
 	for i, columns := range b.work.features {
 		for _, a := range columns {
-			b.sum[a.at] += a.weight * column[i]
+			b.sum[a.index] += a.weight * column[i]
 		}
 	}
 	vector.AddRows(b.fit, b.k, b.sum, 1, b.p, b.k)
 	for i, columns := range b.work.features {
 		for _, a := range columns {
-			column[i] -= a.weight * b.fit[a.at]
+			column[i] -= a.weight * b.fit[a.index]
 		}
 	}
 }
@@ -247,7 +247,7 @@ func (b *Bounds) row(i int) {
 	for j, columns := range b.work.features {
 		sum := 0.0
 		for _, a := range columns {
-			sum -= a.weight * fitted[a.at]
+			sum -= a.weight * fitted[a.index]
 		}
 		b.h[j] = sum
 	}

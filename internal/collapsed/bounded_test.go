@@ -43,26 +43,26 @@ func truncatedMoments(a, b float64) (mean, variance, log float64) {
 func TestTruncated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 1))
 	inf := math.Inf(1)
-	for _, at := range [][2]float64{
+	for _, interval := range [][2]float64{
 		{0, inf}, {-inf, 0}, {-1.5, inf}, {2, inf}, {-inf, -7}, {40, inf}, {1e4, inf}, {3e8, inf}, {0, 1}, {-0.3, 0.4}, {-4, 0.1},
 		{0.5, 0.6}, {5, 5.01}, {5, 9}, {-30, -29.9}, {-1e9, -1e9 + 1e-3}, {2e8, 2e8 + 1e-9}, {1, 1.8},
 	} {
 		const draws = 20_000
 		x := make([]float64, draws)
 		for i := range x {
-			if x[i] = Truncated(rng, at[0], at[1]); !(x[i] >= at[0] && x[i] <= at[1]) {
-				t.Fatalf("%v: found %v", at, x[i])
+			if x[i] = Truncated(rng, interval[0], interval[1]); !(x[i] >= interval[0] && x[i] <= interval[1]) {
+				t.Fatalf("%v: found %v", interval, x[i])
 			}
 		}
 		near := 0.0 // the end nearer to 0, in units of the scale there
-		if at[0] > 0 {
-			near = at[0]
-		} else if at[1] < 0 {
-			near = at[1]
+		if interval[0] > 0 {
+			near = interval[0]
+		} else if interval[1] < 0 {
+			near = interval[1]
 		}
 		if math.Abs(near) > 1e3 {
 			// Exponential of rate |near| to within 1e-6, cut off at the width.
-			width := (at[1] - at[0]) * math.Abs(near)
+			width := (interval[1] - interval[0]) * math.Abs(near)
 			want := 1.0
 			if !math.IsInf(width, 1) {
 				want = 1 - width/math.Expm1(width)
@@ -72,24 +72,24 @@ func TestTruncated(t *testing.T) {
 				mean += math.Abs(v-near) * math.Abs(near) / draws
 			}
 			if math.Abs(near) < 1e8 && math.Abs(mean-want) > 5*want/math.Sqrt(draws) { // beyond, the grid of doubles is coarse
-				t.Errorf("%v: scaled mean %v, want %v", at, mean, want)
+				t.Errorf("%v: scaled mean %v, want %v", interval, mean, want)
 			}
 			continue
 		}
-		mean, variance, _ := truncatedMoments(at[0], at[1])
+		mean, variance, _ := truncatedMoments(interval[0], interval[1])
 		m, v := stat.MeanVariance(x, nil)
 		if math.Abs(m-mean) > 5*math.Sqrt(variance/draws) || math.Abs(v/variance-1) > 5*math.Sqrt(8.0/draws) {
-			t.Errorf("%v: mean and variance %v, %v, want %v, %v", at, m, v, mean, variance)
+			t.Errorf("%v: mean and variance %v, %v, want %v, %v", interval, m, v, mean, variance)
 		}
 	}
 }
 
 func TestLogInterval(t *testing.T) {
 	inf := math.Inf(1)
-	for _, at := range [][2]float64{{0, inf}, {-inf, 0}, {-1.5, inf}, {2, inf}, {9.99, inf}, {10.01, inf}, {-inf, -37}, {0, 1}, {-0.3, 0.4}, {-4, 0.1}, {5, 5.01}, {11, 11.5}, {-30, -29.9}} {
-		_, _, want := truncatedMoments(at[0], at[1])
-		if got := LogInterval(at[0], at[1]); !(math.Abs(got-want) <= 1e-10*(1+math.Abs(want))) {
-			t.Errorf("%v: %.15g, want %.15g", at, got, want)
+	for _, interval := range [][2]float64{{0, inf}, {-inf, 0}, {-1.5, inf}, {2, inf}, {9.99, inf}, {10.01, inf}, {-inf, -37}, {0, 1}, {-0.3, 0.4}, {-4, 0.1}, {5, 5.01}, {11, 11.5}, {-30, -29.9}} {
+		_, _, want := truncatedMoments(interval[0], interval[1])
+		if got := LogInterval(interval[0], interval[1]); !(math.Abs(got-want) <= 1e-10*(1+math.Abs(want))) {
+			t.Errorf("%v: %.15g, want %.15g", interval, got, want)
 		}
 	}
 }
@@ -119,11 +119,11 @@ func TestBoundErrors(t *testing.T) {
 	} else if _, err := above.WithIntercept(); err == nil {
 		t.Error("an intercept of cells that are all above bounds is accepted")
 	}
-	own := data.Own()
-	if v := own.Values(nil); !(v[0] > 3) || own.Bounded() != 1 {
+	current := data.Own()
+	if v := current.Values(nil); !(v[0] > 3) || current.Bounded() != 1 {
 		t.Errorf("cells start at %v", v)
 	}
-	if err := own.SetValues([]float64{2.9, 0}); err == nil {
+	if err := current.SetValues([]float64{2.9, 0}); err == nil {
 		t.Error("a value beyond its bound is accepted")
 	}
 }
@@ -182,22 +182,22 @@ func TestBoundsDraw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := data.Own()
+		current := data.Own()
 		const draws = 5000
-		found := [2][]float64{}
+		got := [2][]float64{}
 		for range draws {
-			values := own.Values(nil) // (1,0) (2,1) (3,0)
+			values := current.Values(nil) // (1,0) (2,1) (3,0)
 			values[0] = missing
-			if err := own.SetValues(values); err != nil {
+			if err := current.SetValues(values); err != nil {
 				t.Fatal(err)
 			}
-			b.Draw(rng, own, y, scales)
-			values = own.Values(nil)
-			found[0], found[1] = append(found[0], (values[2]-m0)/s0), append(found[1], (values[1]-m1)/s1)
+			b.Draw(rng, current, y, scales)
+			values = current.Values(nil)
+			got[0], got[1] = append(got[0], (values[2]-m0)/s0), append(got[1], (values[1]-m1)/s1)
 		}
 		for c, ends := range [][2]float64{{0.5, math.Inf(1)}, {-2, 0.3}} {
 			mean, variance, _ := truncatedMoments(ends[0], ends[1])
-			m, v := stat.MeanVariance(found[c], nil)
+			m, v := stat.MeanVariance(got[c], nil)
 			if math.Abs(m-mean) > 5*math.Sqrt(variance/draws) || math.Abs(v/variance-1) > 5*math.Sqrt(8.0/draws) {
 				t.Errorf("%s: cell %d: mean and variance %v, %v, want %v, %v", fmt.Sprint(sigmaX, intercept), c, m, v, mean, variance)
 			}

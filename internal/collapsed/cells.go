@@ -63,10 +63,10 @@ func (c *Cells) reset(data *Data, z *feature.Allocation, weights []float64, scal
 	c.work.setZ(z, weights, -1)
 }
 
-// Draw draws the unknown cells of own, which must be the data of Reset or an Own copy of
+// Draw draws the unknown cells of current, which must be the data of Reset or an Own copy of
 // them.
-func (c *Cells) Draw(rng *rand.Rand, own *Data) {
-	u := own.unknown
+func (c *Cells) Draw(rng *rand.Rand, current *Data) {
+	u := current.unknown
 	c.each(func(j int) {
 		if noise := c.noise * u.noise(j); len(c.pattern.items) > c.k {
 			c.drawLoadings(rng, noise, c.shift(j))
@@ -75,7 +75,7 @@ func (c *Cells) Draw(rng *rand.Rand, own *Data) {
 		}
 		c.put(u, j)
 	})
-	own.rotate()
+	current.rotate()
 }
 
 // drawLoadings draws the loadings of a column, then its unknown cells into c.mean.
@@ -119,10 +119,10 @@ func (c *Cells) put(u *unknown, j int) {
 	}
 }
 
-// Fill sets the unknown cells of own to their means, as Draw draws them.
-func (c *Cells) Fill(own *Data) {
-	c.fill(own.unknown)
-	own.rotate()
+// Fill sets the unknown cells of current to their means, as Draw draws them.
+func (c *Cells) Fill(current *Data) {
+	c.fill(current.unknown)
+	current.rotate()
 }
 
 func (c *Cells) fill(u *unknown) {
@@ -168,7 +168,7 @@ func (c *Cells) addCovariances(sum []float64) {
 
 // leverages calls visit for each variable with unknown cells. It passes 1 - z_i S z_i' by item, NaN
 // for unknown cells.
-func (c *Cells) leverages(visit func(j int, left []float64)) {
+func (c *Cells) leverages(visit func(j int, complements []float64)) {
 	c.each(func(j int) {
 		if c.first(j) {
 			c.out = vector.Extend(c.out, c.data.n)
@@ -192,7 +192,7 @@ func (c *Cells) lift(out []float64, i int) {
 		row := c.root[a*c.k:]
 		out[a] = 0
 		for _, f := range c.work.features[i] {
-			out[a] += f.weight * row[f.at]
+			out[a] += f.weight * row[f.index]
 		}
 	}
 }
@@ -263,7 +263,7 @@ func (c *Cells) decompose() {
 		columns := c.work.features[i]
 		for x, f := range columns { // they ascend
 			for _, g := range columns[:x+1] {
-				c.factor[f.at*k+g.at] -= f.weight * g.weight
+				c.factor[f.index*k+g.index] -= f.weight * g.weight
 			}
 		}
 	}
@@ -286,7 +286,7 @@ func (c *Cells) predict(j int) {
 	c.observed(func(i int) {
 		x := u.x[i*u.d+j] - shift
 		for _, f := range c.work.features[i] {
-			c.fit[f.at] += f.weight * x
+			c.fit[f.index] += f.weight * x
 		}
 	})
 	for a := range c.image {
@@ -308,7 +308,7 @@ func (c *Cells) means(shift float64) {
 // fitted returns z_i A.
 func (c *Cells) fitted(i int) (sum float64) {
 	for _, f := range c.work.features[i] {
-		sum += f.weight * c.fit[f.at]
+		sum += f.weight * c.fit[f.index]
 	}
 	return sum
 }

@@ -24,11 +24,11 @@ func BenchmarkUnknownInColumn(b *testing.B) {
 				b.Fatal(err)
 			}
 			var c collapsed.Cells
-			own, scales := data.Own(), collapsed.Scales{SigmaX: 0.5, SigmaA: 1}
+			current, scales := data.Own(), collapsed.Scales{SigmaX: 0.5, SigmaA: 1}
 			for b.Loop() {
 				c.Reset(data, z, scales)
-				c.Draw(rng, own)
-				collapsed.LogLik(own, z, scales)
+				c.Draw(rng, current)
+				collapsed.LogLik(current, z, scales)
 			}
 		})
 	}

@@ -108,14 +108,14 @@ func conditional(x [][]float64, j int, c *mat.SymDense, intercept bool) (unknown
 		explained.Mul(mo, &inverse)
 		cov.Sub(cov, &explained)
 		if intercept {
-			var left mat.VecDense
-			left.MulVec(mo, &one)
+			var complement mat.VecDense
+			complement.MulVec(mo, &one)
 			for a := range unknown {
-				left.SetVec(a, 1-left.AtVec(a))
+				complement.SetVec(a, 1-complement.AtVec(a))
 				mean.SetVec(a, mean.AtVec(a)+mu)
 			}
 			var outer mat.Dense
-			outer.Outer(1/precision, &left, &left)
+			outer.Outer(1/precision, &complement, &complement)
 			cov.Add(cov, &outer)
 		}
 	}
@@ -180,12 +180,12 @@ func TestCellsAgainstDense(t *testing.T) {
 			visited := 0
 			c.Moments(func(i, j int, mean, sd float64) {
 				visited++
-				at := [2]int{i, j}
-				if w := means[at]; !(math.Abs(mean-w) <= test.tol*(1+math.Abs(w))*10) {
-					t.Errorf("%+v: mean of cell %v %.12g, want %.12g", test, at, mean, w)
+				cell := [2]int{i, j}
+				if w := means[cell]; !(math.Abs(mean-w) <= test.tol*(1+math.Abs(w))*10) {
+					t.Errorf("%+v: mean of cell %v %.12g, want %.12g", test, cell, mean, w)
 				}
-				if w := sds[at]; !(math.Abs(sd-w) <= test.tol*w*10) {
-					t.Errorf("%+v: sd of cell %v %.12g, want %.12g", test, at, sd, w)
+				if w := sds[cell]; !(math.Abs(sd-w) <= test.tol*w*10) {
+					t.Errorf("%+v: sd of cell %v %.12g, want %.12g", test, cell, sd, w)
 				}
 			})
 			if visited != unknown {
@@ -198,10 +198,10 @@ func TestCellsAgainstDense(t *testing.T) {
 			}
 			for i, row := range x {
 				for j, v := range row {
-					left := l.OneMinusLeverage(i, j)
+					complement := l.OneMinusLeverage(i, j)
 					if math.IsNaN(v) {
-						if !math.IsNaN(left) {
-							t.Errorf("%+v: 1 - leverage of an unknown cell %v", test, left)
+						if !math.IsNaN(complement) {
+							t.Errorf("%+v: 1 - leverage of an unknown cell %v", test, complement)
 						}
 						continue
 					}
@@ -209,18 +209,18 @@ func TestCellsAgainstDense(t *testing.T) {
 					items, mean, c, _ := conditional(x, j, cov, intercept)
 					row[j] = v
 					a := slices.Index(items, i)
-					if got, w := scales.SigmaX*scales.SigmaX/left, c.At(a, a); !(math.Abs(got-w) <= 10*test.tol*w) {
+					if got, w := scales.SigmaX*scales.SigmaX/complement, c.At(a, a); !(math.Abs(got-w) <= 10*test.tol*w) {
 						t.Errorf("%+v: variance of cell %d, %d left out %.12g, want %.12g", test, i, j, got, w)
 					}
-					if got, w := v-l.Residual(i)[j]/left, mean.AtVec(a); !(math.Abs(got-w) <= 10*test.tol*(1+math.Abs(w))) {
+					if got, w := v-l.Residual(i)[j]/complement, mean.AtVec(a); !(math.Abs(got-w) <= 10*test.tol*(1+math.Abs(w))) {
 						t.Errorf("%+v: mean of cell %d, %d left out %.12g, want %.12g", test, i, j, got, w)
 					}
 				}
 			}
 			// The likelihood at drawn values is the one of complete data.
-			own := data.Own()
-			c.Draw(rng, own)
-			all, err := collapsed.NewData(own.Completed())
+			current := data.Own()
+			c.Draw(rng, current)
+			all, err := collapsed.NewData(current.Completed())
 			if err == nil && intercept {
 				all, err = all.WithIntercept()
 			}
@@ -229,7 +229,7 @@ func TestCellsAgainstDense(t *testing.T) {
 			}
 			joint := collapsed.LogLikWeighted(all, y, v, scales)
 			if weights == nil {
-				if got := collapsed.NewCache(own, y, scales).LogLik(); !(math.Abs(got-joint) <= test.tol*math.Abs(joint)) {
+				if got := collapsed.NewCache(current, y, scales).LogLik(); !(math.Abs(got-joint) <= test.tol*math.Abs(joint)) {
 					t.Errorf("%+v: log likelihood with drawn cells %.12g, want %.12g", test, got, joint)
 				}
 			}
@@ -260,11 +260,11 @@ func TestCellsDraw(t *testing.T) {
 		}
 		var c collapsed.Cells
 		c.Reset(data, y, scales)
-		own := data.Own()
+		current := data.Own()
 		sums, products := make([]float64, 7), mat.NewDense(7, 7, nil)
 		for range draws {
-			c.Draw(rng, own)
-			v := own.Values(nil) // by row: (1,1) (1,2) (2,1) (2,2) (3,3) (5,1) (5,2)
+			c.Draw(rng, current)
+			v := current.Values(nil) // by row: (1,1) (1,2) (2,1) (2,2) (3,3) (5,1) (5,2)
 			for a := range v {
 				sums[a] += v[a] / draws
 				for b := range v {
@@ -293,8 +293,8 @@ func TestCellsDraw(t *testing.T) {
 				for _, pa := range places {
 					if j == 0 && (p == 1 || p == 3 || p == 6) {
 						other := products.At(p, p) - sums[p]*sums[p]
-						own := products.At(pa, pa) - sums[pa]*sums[pa]
-						if r := (products.At(p, pa) - sums[p]*sums[pa]) / math.Sqrt(other*own); math.Abs(r) > 5/math.Sqrt(draws) {
+						square := products.At(pa, pa) - sums[pa]*sums[pa]
+						if r := (products.At(p, pa) - sums[p]*sums[pa]) / math.Sqrt(other*square); math.Abs(r) > 5/math.Sqrt(draws) {
 							t.Errorf("ratio %g: correlation %.3f of cells of two columns", ratio, r)
 						}
 					}

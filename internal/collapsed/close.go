@@ -173,8 +173,8 @@ func (c *Cache) exchange() {
 			if a == b {
 				p += 1 / c.r
 			}
-			at := max(a, b)*ld + min(a, b)
-			c.p[at], c.g[at] = p, g
+			index := max(a, b)*ld + min(a, b)
+			c.p[index], c.g[index] = p, g
 		}
 	}
 }
@@ -191,7 +191,7 @@ func (c *Cache) exchangeB(v, m []float64, in float64) {
 			sumV += v[a]
 		}
 	}
-	w.left = vector.Extend(w.left, c.data.rank)
+	w.fitted = vector.Extend(w.fitted, c.data.rank)
 	for f, x := range c.data.rows[w.i] {
 		bf := c.b[f*ld : f*ld+k]
 		for _, a := range w.single {
@@ -200,9 +200,9 @@ func (c *Cache) exchangeB(v, m []float64, in float64) {
 		for _, a := range w.new {
 			x -= bf[a]
 		}
-		w.left[f] = (x + sumV*w.eps[f]) * in
+		w.fitted[f] = (x + sumV*w.eps[f]) * in
 	}
-	vector.AddOuter(c.b, ld, c.data.rank, 1, w.left, 1, m)
+	vector.AddOuter(c.b, ld, c.data.rank, 1, w.fitted, 1, m)
 	vector.AddOuter(c.b, ld, c.data.rank, -1, w.eps, 1, v)
 	w.new = append(w.new, w.single...)
 }

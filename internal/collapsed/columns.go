@@ -33,34 +33,34 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 	}
 	// y'Hy = |y - Zg|^2 + r|g|^2 for g = PZ'y, which minimizes it: where y depends on
 	// the columns and r is small, the difference itself would be rounding.
-	w.fit, w.left = vector.Extend(w.fit, c.k), vector.Extend(w.left, c.data.n)
+	w.fit, w.residuals = vector.Extend(w.fit, c.k), vector.Extend(w.residuals, c.data.n)
 	clear(w.fit)
-	clear(w.left)
+	clear(w.residuals)
 	for a, count := range w.counts {
 		if count != 0 {
 			addRow(w.fit, count, c.p, a, c.ld)
 		}
 	}
 	for _, i := range w.members {
-		w.left[i] = 1
+		w.residuals[i] = 1
 	}
 	for a, g := range w.fit {
 		for i := range feature.Items(z.Column(a)) {
-			w.left[i] -= g
+			w.residuals[i] -= g
 		}
 	}
 	clear(w.fit[:c.data.ones]) // no ridge
-	s := c.r + vector.Dot(w.left, w.left) + c.r*vector.Dot(w.fit, w.fit)
+	s := c.r + vector.Dot(w.residuals, w.residuals) + c.r*vector.Dot(w.fit, w.fit)
 	// Likewise y'HX = (y - Zg)'(X - ZB) + r g'B.
 	for a, g := range w.fit {
 		w.counts[a] = -c.r * g
 		for i := range feature.Items(z.Column(a)) {
-			w.counts[a] += w.left[i]
+			w.counts[a] += w.residuals[i]
 		}
 	}
 	w.sum = vector.Extend(w.sum, c.data.rank)
 	clear(w.sum)
-	for i, x := range w.left {
+	for i, x := range w.residuals {
 		vector.Axpy(w.sum, x, c.data.rows[i])
 	}
 	norm := 0.0

@@ -27,17 +27,17 @@ const minSteady = 1e-3
 // SigmaX is at least SigmaA/31.
 func (c *Cache) Steady() bool { return c.r >= minSteady }
 
-// at returns entry (a, b) of a symmetric matrix kept by its lower triangle.
-func (c *Cache) at(m []float64, a, b int) float64 { return m[max(a, b)*c.ld+min(a, b)] }
+// element returns entry (a, b) of a symmetric matrix kept by its lower triangle.
+func (c *Cache) element(m []float64, a, b int) float64 { return m[max(a, b)*c.ld+min(a, b)] }
 
 // pair returns the entries of a symmetric matrix in the directions e_a and v.
 func (c *Cache) pair(m []float64, a int, v []Term) (aa, av, vv float64) {
 	aa = m[a*c.ld+a]
 	for i, t := range v {
-		av += t.Sign * c.at(m, a, t.Column)
+		av += t.Sign * c.element(m, a, t.Column)
 		vv += m[t.Column*c.ld+t.Column]
 		for _, u := range v[:i] {
-			vv += 2 * t.Sign * u.Sign * c.at(m, t.Column, u.Column)
+			vv += 2 * t.Sign * u.Sign * c.element(m, t.Column, u.Column)
 		}
 	}
 	return aa, av, vv
@@ -73,11 +73,11 @@ func (c *Cache) Combine(a int, v []Term, turned bool) {
 	k, ld, w, row := c.k, c.ld, c.combination(a, v), &c.row
 	pa, pv, ga, gv := row.v[:k], row.bv[:k], row.u[:k], row.c[:k]
 	for x := range k {
-		pa[x], ga[x] = c.at(c.p, x, a), c.at(c.g, x, a)
+		pa[x], ga[x] = c.element(c.p, x, a), c.element(c.g, x, a)
 		pv[x], gv[x] = 0, 0
 		for _, t := range v {
-			pv[x] += t.Sign * c.at(c.p, x, t.Column)
-			gv[x] += t.Sign * c.at(c.g, x, t.Column)
+			pv[x] += t.Sign * c.element(c.p, x, t.Column)
+			gv[x] += t.Sign * c.element(c.g, x, t.Column)
 		}
 	}
 	// With p = P [e_a v], V = W^{-1} r M and Gab the part of G: P - pVp', B - pV [B_a; B_v]
@@ -149,10 +149,10 @@ func (c *Cache) rename(a int, v []Term, turned bool) {
 // of a term.
 func (c *Cache) recombine(m []float64, a int, t Term) {
 	ld, b := c.ld, t.Column
-	aa, ab := m[a*ld+a], c.at(m, a, b)
+	aa, ab := m[a*ld+a], c.element(m, a, b)
 	for x := range c.k {
 		if x != a && x != b {
-			m[max(b, x)*ld+min(b, x)] -= t.Sign * c.at(m, a, x)
+			m[max(b, x)*ld+min(b, x)] -= t.Sign * c.element(m, a, x)
 		}
 	}
 	m[b*ld+b] += aa - 2*t.Sign*ab

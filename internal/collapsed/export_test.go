@@ -9,6 +9,6 @@ var (
 )
 
 // Quadratics is quadratics, for the tests outside the package.
-func (c *Noise) Quadratics(own *Data, z *feature.Allocation, scales Scales) []float64 {
-	return c.quadratics(own, z, scales)
+func (c *Noise) Quadratics(current *Data, z *feature.Allocation, scales Scales) []float64 {
+	return c.quadratics(current, z, scales)
 }

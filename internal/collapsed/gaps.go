@@ -104,11 +104,11 @@ func (c *Cache) without(x, f int) {
 	if w.fresh {
 		return
 	}
-	left := c.data.rows[w.i][f]
+	residual := c.data.rows[w.i][f]
 	for _, a := range w.old {
-		left -= b[a]
+		residual -= b[a]
 	}
-	vector.Axpy(b, -left/w.d, w.v)
+	vector.Axpy(b, -residual/w.d, w.v)
 }
 
 // fitMissing computes z'b of the open row as it now is. The loadings of its singletons are 0 given

@@ -35,7 +35,7 @@ var gappedProblems = []gapped{
 
 // draw draws a problem, with all values of x, those of the missing cells too, the allocation of the
 // likelihood and the data.
-func (g gapped) draw(t *testing.T, rng *rand.Rand) (x [][]float64, y *feature.Allocation, own *Data, scales Scales) {
+func (g gapped) draw(t *testing.T, rng *rand.Rand) (x [][]float64, y *feature.Allocation, current *Data, scales Scales) {
 	x = randomX(rng, g.n, g.d)
 	hidden := make([][]float64, g.n)
 	for i, row := range x {
@@ -46,41 +46,41 @@ func (g gapped) draw(t *testing.T, rng *rand.Rand) (x [][]float64, y *feature.Al
 			}
 		}
 	}
-	own, y = mustData(t, hidden).Own(), randomZ(rng, g.n, g.k, 0.4)
+	current, y = mustData(t, hidden).Own(), randomZ(rng, g.n, g.k, 0.4)
 	if g.intercept {
-		data, err := own.WithIntercept()
+		data, err := current.WithIntercept()
 		if err != nil {
 			t.Fatal(err)
 		}
-		own, y = data.Own(), WithOnes(y)
+		current, y = data.Own(), WithOnes(y)
 	}
 	if g.noise {
 		var err error
-		if own, err = own.WithNoiseScales(nil); err != nil {
+		if current, err = current.WithNoiseScales(nil); err != nil {
 			t.Fatal(err)
 		}
-		noise := own.NoiseScales(nil)
+		noise := current.NoiseScales(nil)
 		for j := range noise {
 			noise[j] = math.Exp(rng.NormFloat64())
 		}
-		if err := own.SetNoiseScales(noise); err != nil {
+		if err := current.SetNoiseScales(noise); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var values []float64
-	for _, at := range own.UnknownCells() {
-		values = append(values, x[at[0]][at[1]])
+	for _, cell := range current.UnknownCells() {
+		values = append(values, x[cell[0]][cell[1]])
 	}
-	if err := own.SetValues(values); err != nil {
+	if err := current.SetValues(values); err != nil {
 		t.Fatal(err)
 	}
-	return x, y, own, Scales{3 * g.ratio, 3}
+	return x, y, current, Scales{3 * g.ratio, 3}
 }
 
 // only returns the data of which only the missing cells of item i are unknown, without a power.
-func (g gapped) only(t *testing.T, own *Data, i int) *Data {
-	x := own.Completed()
-	for _, j := range own.unknown.missing[i] {
+func (g gapped) only(t *testing.T, current *Data, i int) *Data {
+	x := current.Completed()
+	for _, j := range current.unknown.missing[i] {
 		x[i][j] = math.NaN()
 	}
 	data := mustData(t, x)
@@ -95,7 +95,7 @@ func (g gapped) only(t *testing.T, own *Data, i int) *Data {
 		if data, err = data.WithNoiseScales(nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := data.SetNoiseScales(own.NoiseScales(nil)); err != nil {
+		if err := data.SetNoiseScales(current.NoiseScales(nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,10 +107,10 @@ func (g gapped) only(t *testing.T, own *Data, i int) *Data {
 // data after the row is closed.
 func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 	rng := rand.New(rand.NewPCG(14, seed))
-	x, y, own, scales := g.draw(t, rng)
-	data := own
+	x, y, current, scales := g.draw(t, rng)
+	data := current
 	if g.power != 1 {
-		data = own.Power(g.power)
+		data = current.Power(g.power)
 	}
 	c := NewCache(data, y, scales)
 	near := func(what string, got, want float64) error {
@@ -121,12 +121,12 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 	}
 	for step := range 2 * g.n {
 		i := step % g.n
-		law := g.only(t, own, i)
+		law := g.only(t, current, i)
 		c.OpenObserved(y, i)
 		now := y.Clone()
 		logLik := LogLik(law, now, scales)
 		var columns []int
-		for a := own.ones; a < y.K(); a++ {
+		for a := current.ones; a < y.K(); a++ {
 			if !c.Shared(a) {
 				continue
 			}
@@ -170,8 +170,8 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 			c.Close()
 		}
 		if len(values) > 0 {
-			own.SetMissing(i, values)
-			if data != own {
+			current.SetMissing(i, values)
+			if data != current {
 				data.SetMissing(i, values)
 			}
 		}
@@ -190,10 +190,10 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 			for v := range normals {
 				normals[v] = again.NormFloat64()
 			}
-			completed := own.Completed()
+			completed := current.Completed()
 			var err error
 			cells.Moments(func(_, j int, mean, sd float64) {
-				for v, missing := range own.unknown.missing[i] {
+				for v, missing := range current.unknown.missing[i] {
 					if missing == j && err == nil {
 						err = near("cell", completed[i][j], mean+sd*normals[v])
 					}
@@ -204,7 +204,7 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 			}
 		}
 		// Nothing else has changed, and the cache is one made afresh.
-		for a, row := range own.Completed() {
+		for a, row := range current.Completed() {
 			for b, v := range row {
 				if a == i {
 					x[a][b] = v
@@ -214,7 +214,7 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 				}
 			}
 		}
-		fresh := own.Own()
+		fresh := current.Own()
 		if g.power != 1 {
 			fresh = fresh.Power(g.power)
 		}
@@ -222,7 +222,7 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 		if err := near("log likelihood", c.LogLik(), want.LogLik()); err != nil {
 			return err
 		}
-		for a := own.ones; a < y.K(); a++ {
+		for a := current.ones; a < y.K(); a++ {
 			if err := near("removal", c.LogRemove(a), want.LogRemove(a)); err != nil {
 				return err
 			}
@@ -286,8 +286,8 @@ func BenchmarkOpenObserved(b *testing.B) {
 
 func TestMissingCellsDoNotAllocate(t *testing.T) {
 	g := gappedProblems[0]
-	_, y, own, scales := g.draw(t, rand.New(rand.NewPCG(14, 6)))
-	c, rng, values := NewCache(own, y, scales), rand.New(rand.NewPCG(14, 7)), make([]float64, 0, g.d)
+	_, y, current, scales := g.draw(t, rand.New(rand.NewPCG(14, 6)))
+	c, rng, values := NewCache(current, y, scales), rand.New(rand.NewPCG(14, 7)), make([]float64, 0, g.d)
 	sweep := func() {
 		for i := range g.n {
 			for range 2 { // there and back
@@ -298,7 +298,7 @@ func TestMissingCellsDoNotAllocate(t *testing.T) {
 					}
 				}
 				if values = c.DrawMissing(rng, values[:0]); len(values) > 0 {
-					own.SetMissing(i, values)
+					current.SetMissing(i, values)
 				}
 				c.Close()
 			}

@@ -112,8 +112,8 @@ func TestImpossibleRows(t *testing.T) {
 			z.Flip(i, 0)
 		}
 		c := NewCache(data, z, scales)
-		for at := range c.p {
-			c.p[at] *= -1
+		for index := range c.p {
+			c.p[index] *= -1
 		}
 		before := c.LogLik()
 		c.Open(z, i)

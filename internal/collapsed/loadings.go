@@ -21,12 +21,12 @@ type Loadings struct {
 	common float64   // OneMinusLeverage on complete variables
 
 	// If the columns have unknown cells, these are at their means given the observed ones.
-	cells     Cells
-	completed Data      // the same columns
-	variances []float64 // of any intercept and the loadings, by variable, over SigmaX^2; NaN: those of the others; empty until needed
-	left      []float64 // OneMinusLeverage, by variable and item; 0: that of complete variables; empty until needed
-	fixed     []fixed   // cells with bounds
-	signals   signals
+	cells       Cells
+	completed   Data      // the same columns
+	variances   []float64 // of any intercept and the loadings, by variable, over SigmaX^2; NaN: those of the others; empty until needed
+	complements []float64 // OneMinusLeverage, by variable and item; 0: that of complete variables; empty until needed
+	fixed       []fixed   // cells with bounds
+	signals     signals
 }
 
 // fixed is a cell with bounds: its number among them, and its place in completed.
@@ -75,8 +75,8 @@ func (l *Loadings) Reset(z *feature.Allocation, weights []float64, scales Scales
 	if err := l.data.Check(scales); err != nil {
 		return err
 	}
-	if found, want := len(cells), l.data.Bounded(); found != want {
-		return fmt.Errorf("found %d values of cells with bounds, expected %d", found, want)
+	if count, want := len(cells), l.data.Bounded(); count != want {
+		return fmt.Errorf("found %d values of cells with bounds, expected %d", count, want)
 	}
 	l.scales, l.item = scales, -1
 	if l.data.ones > 0 {
@@ -87,7 +87,7 @@ func (l *Loadings) Reset(z *feature.Allocation, weights []float64, scales Scales
 	for _, f := range l.fixed {
 		l.completed.unknown.x[f.place] = cells[f.cell]
 	}
-	l.variances, l.left = l.variances[:0], l.left[:0]
+	l.variances, l.complements = l.variances[:0], l.complements[:0]
 	if l.completed.unknown != nil {
 		// The mean of A given the observed cells is the mean of its means given all cells.
 		l.cells.reset(&l.completed, z, weights, scales)
@@ -111,7 +111,7 @@ func (l *Loadings) Reset(z *feature.Allocation, weights []float64, scales Scales
 	}
 	for i, columns := range w.features {
 		for _, a := range columns {
-			vector.Axpy(w.zx[a.at*d:(a.at+1)*d], a.weight, l.Residual(i))
+			vector.Axpy(w.zx[a.index*d:(a.index+1)*d], a.weight, l.Residual(i))
 		}
 	}
 	for a := range k {
@@ -127,7 +127,7 @@ func (l *Loadings) leave() {
 		e := l.Residual(i)
 		copy(e, l.data.rows[i])
 		for _, a := range columns {
-			vector.Axpy(e, -a.weight, l.row(a.at))
+			vector.Axpy(e, -a.weight, l.row(a.index))
 		}
 	}
 }
@@ -165,8 +165,8 @@ func (l *Loadings) Residual(i int) []float64 {
 
 // Fitted puts the fitted value of x_i, by variable, into out.
 func (l *Loadings) Fitted(i int, out []float64) {
-	for v, left := range l.Residual(i) {
-		out[v] = l.data.rows[i][v] - left
+	for v, complement := range l.Residual(i) {
+		out[v] = l.data.rows[i][v] - complement
 	}
 }
 
@@ -185,14 +185,14 @@ func (l *Loadings) covariance(a, b int) float64 {
 // intercept that of [1 Z]. It is NaN for an unknown cell.
 func (l *Loadings) OneMinusLeverage(i, variable int) float64 {
 	if l.completed.unknown != nil {
-		if len(l.left) == 0 {
+		if len(l.complements) == 0 {
 			n := l.data.n
-			l.left = vector.Extend(l.left, l.data.rank*n)
-			clear(l.left)
-			l.cells.leverages(func(j int, left []float64) { copy(l.left[j*n:], left) })
+			l.complements = vector.Extend(l.complements, l.data.rank*n)
+			clear(l.complements)
+			l.cells.leverages(func(j int, complements []float64) { copy(l.complements[j*n:], complements) })
 		}
-		if left := l.left[variable*l.data.n+i]; left != 0 {
-			return left
+		if complement := l.complements[variable*l.data.n+i]; complement != 0 {
+			return complement
 		}
 	}
 	if l.item != i {
@@ -206,15 +206,15 @@ func (l *Loadings) OneMinusLeverage(i, variable int) float64 {
 func (l *Loadings) oneMinusLeverage(i int) float64 {
 	l.fit = vector.Extend(l.fit, l.k)
 	clear(l.fit)
-	left := 1.0
+	complement := 1.0
 	for _, a := range l.work.features[i] {
-		vector.Axpy(l.fit, a.weight, l.p[a.at*l.k:])
+		vector.Axpy(l.fit, a.weight, l.p[a.index*l.k:])
 	}
 	for _, a := range l.work.features[i] {
-		left -= a.weight * l.fit[a.at]
+		complement -= a.weight * l.fit[a.index]
 	}
-	if left > 0.1 {
-		return left
+	if complement > 0.1 {
+		return complement
 	}
 	ridged := l.fit[l.data.ones:]
 	sum := ratio(l.scales) * vector.Dot(ridged, ridged)
@@ -224,7 +224,7 @@ func (l *Loadings) oneMinusLeverage(i int) float64 {
 			y = 1
 		}
 		for _, a := range columns {
-			y -= a.weight * l.fit[a.at]
+			y -= a.weight * l.fit[a.index]
 		}
 		sum += y * y
 	}

@@ -19,11 +19,11 @@ import (
 func mustHave[E dense.Entry](t *testing.T, what string, l *collapsed.Loadings, x [][]float64, z [][]E, s collapsed.Scales, tol float64) {
 	t.Helper()
 	mean, covariance := dense.Loadings(x, z, s.SigmaX, s.SigmaA)
-	left := dense.OneMinusLeverages(z, s.SigmaX, s.SigmaA)
-	size, most := 0.0, 0.0
+	complements := dense.OneMinusLeverages(z, s.SigmaX, s.SigmaA)
+	size, largest := 0.0, 0.0
 	for _, row := range x {
 		for _, v := range row {
-			most = math.Max(most, math.Abs(v))
+			largest = math.Max(largest, math.Abs(v))
 		}
 	}
 	for _, row := range mean {
@@ -49,11 +49,11 @@ func mustHave[E dense.Entry](t *testing.T, what string, l *collapsed.Loadings, x
 			for a := range mean {
 				want -= float64(z[i][a]) * mean[a][f]
 			}
-			if got := l.Residual(i)[f]; !(math.Abs(got-want) <= tol*most) {
+			if got := l.Residual(i)[f]; !(math.Abs(got-want) <= tol*largest) {
 				t.Errorf("%s: residual %d, %d: %.17g, want %.17g", what, i, f, got, want)
 			}
 		}
-		if got, want := l.OneMinusLeverage(i, 0), left[i]; !(math.Abs(got-want) <= tol*want) {
+		if got, want := l.OneMinusLeverage(i, 0), complements[i]; !(math.Abs(got-want) <= tol*want) {
 			t.Errorf("%s: 1 - leverage %d: %.17g, want %.17g", what, i, got, want)
 		}
 	}

@@ -29,16 +29,16 @@ func moveCase(t *testing.T, rng *rand.Rand, n, d int) (*Data, *feature.Allocatio
 
 // differ returns the largest difference of two caches.
 func differ(got, want *Cache) float64 {
-	most := math.Abs(got.logLik - want.logLik)
+	largest := math.Abs(got.logLik - want.logLik)
 	for a := range want.k {
 		for b := range a + 1 {
-			most = max(most, math.Abs(got.p[a*got.ld+b]-want.p[a*want.ld+b]), math.Abs(got.g[a*got.ld+b]-want.g[a*want.ld+b]))
+			largest = max(largest, math.Abs(got.p[a*got.ld+b]-want.p[a*want.ld+b]), math.Abs(got.g[a*got.ld+b]-want.g[a*want.ld+b]))
 		}
 		for f := range want.data.rank {
-			most = max(most, math.Abs(got.b[f*got.ld+a]-want.b[f*want.ld+a]))
+			largest = max(largest, math.Abs(got.b[f*got.ld+a]-want.b[f*want.ld+a]))
 		}
 	}
-	return most
+	return largest
 }
 
 var moveScales = Scales{SigmaX: 0.6, SigmaA: 0.8}

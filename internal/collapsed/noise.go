@@ -37,8 +37,8 @@ func (m *Data) WithNoiseScales(lower []float64) (*Data, error) {
 		u.floor[j] = b
 	}
 	hidden, first := make([]bool, len(u.x)), slices.Repeat([]float64{math.NaN()}, u.d)
-	for _, at := range u.cells {
-		hidden[at[0]*u.d+at[1]] = true
+	for _, cell := range u.cells {
+		hidden[cell[0]*u.d+cell[1]] = true
 	}
 	for c, x := range u.x {
 		if j := c % u.d; !hidden[c] {
@@ -64,19 +64,19 @@ func (u *unknown) freeByIntervals() {
 		return
 	}
 	first := map[int][2]float64{} // with two ends, by column
-	for c, at := range u.cells {
-		if slices.ContainsFunc(u.ordinal, func(o ordinal) bool { return o.Variable == at[1] }) {
+	for c, cell := range u.cells {
+		if slices.ContainsFunc(u.ordinal, func(o ordinal) bool { return o.Variable == cell[1] }) {
 			continue // the scale of latent values and their cutpoints is not identified
 		}
 		if !math.IsInf(u.lower[c], 0) && !math.IsInf(u.upper[c], 0) {
-			if _, known := first[at[1]]; !known {
-				first[at[1]] = [2]float64{u.lower[c], u.upper[c]}
+			if _, known := first[cell[1]]; !known {
+				first[cell[1]] = [2]float64{u.lower[c], u.upper[c]}
 			}
 		}
 	}
-	for c, at := range u.cells {
-		if ends, known := first[at[1]]; known && u.bounded(c) && ends != [2]float64{u.lower[c], u.upper[c]} {
-			u.free[at[1]] = true
+	for c, cell := range u.cells {
+		if ends, known := first[cell[1]]; known && u.bounded(c) && ends != [2]float64{u.lower[c], u.upper[c]} {
+			u.free[cell[1]] = true
 		}
 	}
 }
@@ -297,9 +297,9 @@ func (m *Data) rescale() {
 	m.logNoise, m.top, m.over = 0, 1, vector.Extend(m.over, len(u.x))
 	for j, s := range u.scales {
 		m.logNoise += math.Log(s)
-		for at := j; at < len(u.x); at += u.d {
-			m.over[at] = u.x[at] / s
-			m.top = max(m.top, math.Abs(m.over[at]))
+		for index := j; index < len(u.x); index += u.d {
+			m.over[index] = u.x[index] / s
+			m.top = max(m.top, math.Abs(m.over[index]))
 		}
 	}
 }
@@ -315,9 +315,9 @@ type Noise struct {
 //
 // Given the rest, s^-2 is a truncated gamma variable: the density of a column is proportional to
 // s^-n exp(-q/(2 s^2)) for n items, or one less with an intercept, with q from quadratics.
-func (c *Noise) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales) []float64 {
-	q, u := c.quadratics(own, z, scales), own.unknown
-	rows := float64(own.n - own.ones)
+func (c *Noise) Draw(rng *rand.Rand, current *Data, z *feature.Allocation, scales Scales) []float64 {
+	q, u := c.quadratics(current, z, scales), current.unknown
+	rows := float64(current.n - current.ones)
 	for j := range q {
 		if !u.free[j] {
 			c.out[j] = 1
@@ -377,23 +377,23 @@ func drawBelow(rng *rand.Rand, shape, limit float64) float64 {
 
 // quadratics returns x'Hx/SigmaX^2 by variable, with H as for Cells and the values of unknown cells.
 // It returns nil where r is so small that rounding dominates. The result is c.out.
-func (c *Noise) quadratics(own *Data, z *feature.Allocation, scales Scales) []float64 {
-	r, u, b := ratio(scales), own.unknown, &c.bounds
-	if own.Check(scales) != nil {
+func (c *Noise) quadratics(current *Data, z *feature.Allocation, scales Scales) []float64 {
+	r, u, b := ratio(scales), current.unknown, &c.bounds
+	if current.Check(scales) != nil {
 		return nil
 	}
 	b.place, c.out = vector.Extend(b.place, u.d), vector.Extend(c.out, u.d)
 	for j := range b.place {
 		b.place[j] = j
 	}
-	b.project(own, z, r, u.d)
-	noise := own.noise(scales)
+	b.project(current, z, r, u.d)
+	noise := current.noise(scales)
 	for j := range c.out {
 		sum, shift := 0.0, 0.0
-		if own.ones > 0 {
+		if current.ones > 0 {
 			shift = u.means[j]
 		}
-		for i, h := range b.left[j*u.n : (j+1)*u.n] {
+		for i, h := range b.residuals[j*u.n : (j+1)*u.n] {
 			sum += (u.x[i*u.d+j] - shift) / noise * (h / noise)
 		}
 		c.out[j] = max(0, sum)

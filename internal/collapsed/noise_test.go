@@ -73,9 +73,9 @@ func TestNoiseScales(t *testing.T) {
 			var c collapsed.Cells
 			c.Reset(data, y, scales)
 			c.Moments(func(i, j int, m, s float64) {
-				at := [2]int{i, j}
-				if !(math.Abs(m-mean[at]) <= 1e-7*(1+math.Abs(mean[at]))) || !(math.Abs(s/sd[at]-1) <= 1e-7) {
-					t.Errorf("trial %d: cell %v: mean and sd %v, %v, want %v, %v", trial, at, m, s, mean[at], sd[at])
+				cell := [2]int{i, j}
+				if !(math.Abs(m-mean[cell]) <= 1e-7*(1+math.Abs(mean[cell]))) || !(math.Abs(s/sd[cell]-1) <= 1e-7) {
+					t.Errorf("trial %d: cell %v: mean and sd %v, %v, want %v, %v", trial, cell, m, s, mean[cell], sd[cell])
 				}
 			})
 			c.Draw(rng, data)

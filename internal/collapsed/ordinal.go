@@ -25,22 +25,22 @@ type Ordinal struct {
 // of x of unknown cells without bounds.
 func checkOrdinal(x [][]float64, bounds []Bound, all []Ordinal) error {
 	for k, o := range all {
-		at := fmt.Sprintf("ordinal column %d", o.Variable+1)
+		column := fmt.Sprintf("ordinal column %d", o.Variable+1)
 		switch {
 		case len(x) == 0 || o.Variable < 0 || o.Variable >= len(x[0]):
-			return fmt.Errorf("%s: found no such column of X", at)
+			return fmt.Errorf("%s: found no such column of X", column)
 		case slices.ContainsFunc(all[:k], func(p Ordinal) bool { return p.Variable >= o.Variable }):
-			return fmt.Errorf("%s: found it after a column of at least this number, expected ascending columns", at)
+			return fmt.Errorf("%s: found it after a column of at least this number, expected ascending columns", column)
 		case o.Levels < 2 || len(o.Level) != len(x):
-			return fmt.Errorf("%s: found %d categories and %d items, expected at least 2 and %d", at, o.Levels, len(o.Level), len(x))
+			return fmt.Errorf("%s: found %d categories and %d items, expected at least 2 and %d", column, o.Levels, len(o.Level), len(x))
 		case !slices.ContainsFunc(o.Level, func(level int) bool { return level >= 0 }):
-			return fmt.Errorf("%s: found no observed cell, expected at least one", at)
+			return fmt.Errorf("%s: found no observed cell, expected at least one", column)
 		case slices.ContainsFunc(bounds, func(b Bound) bool { return b.Variable == o.Variable }):
-			return fmt.Errorf("%s: found bounds of its cells, expected none", at)
+			return fmt.Errorf("%s: found bounds of its cells, expected none", column)
 		}
 		for i, level := range o.Level {
 			if level < -1 || level >= o.Levels || !math.IsNaN(x[i][o.Variable]) {
-				return fmt.Errorf("%s, row %d: found category %d and the value %v, expected -1 to %d and an unknown cell", at, i+1, level, x[i][o.Variable], o.Levels-1)
+				return fmt.Errorf("%s, row %d: found category %d and the value %v, expected -1 to %d and an unknown cell", column, i+1, level, x[i][o.Variable], o.Levels-1)
 			}
 		}
 	}
@@ -72,18 +72,18 @@ func (u *unknown) setOrdinal(all []Ordinal) {
 		below, first := 0.0, 0.0
 		for j := range c.cuts {
 			below += counts[j] / total
-			at := math.Sqrt2 * u.sd * math.Erfinv(2*below-1)
+			cut := math.Sqrt2 * u.sd * math.Erfinv(2*below-1)
 			if j == 0 {
-				first = at
+				first = cut
 			}
-			c.cuts[j] = at - first
+			c.cuts[j] = cut - first
 		}
 		u.ordinal = append(u.ordinal, c)
 	}
-	for c, at := range u.cells {
+	for c, cell := range u.cells {
 		for k, o := range u.ordinal {
-			if o.Variable == at[1] {
-				u.ordinal[k].cell[at[0]] = c
+			if o.Variable == cell[1] {
+				u.ordinal[k].cell[cell[0]] = c
 			}
 		}
 	}
@@ -163,8 +163,8 @@ func (m *Data) Cutpoints(out []float64) []float64 {
 // on data that are shared, see Own. It returns an error unless there is a finite one for each, at
 // least as large as that before it in its column.
 func (m *Data) SetCutpoints(values []float64) error {
-	if found, want := len(values), m.FreeCutpoints(); found != want {
-		return fmt.Errorf("found %d cutpoints, expected %d", found, want)
+	if count, want := len(values), m.FreeCutpoints(); count != want {
+		return fmt.Errorf("found %d cutpoints, expected %d", count, want)
 	}
 	if len(values) == 0 {
 		return nil
@@ -209,10 +209,10 @@ func (m *Data) LogCutpoints(scales Scales) float64 {
 // DrawPriorCutpoints draws the unknown cutpoints from their prior given the scales.
 func (m *Data) DrawPriorCutpoints(rng *rand.Rand, scales Scales) (values []float64) {
 	for _, o := range m.Ordinal() {
-		at := 0.0
+		cut := 0.0
 		for range o.Levels - 2 {
-			at += scales.SigmaX * rng.ExpFloat64()
-			values = append(values, at)
+			cut += scales.SigmaX * rng.ExpFloat64()
+			values = append(values, cut)
 		}
 	}
 	return values
@@ -234,35 +234,35 @@ type Cutpoints struct {
 }
 
 // Draw draws the unknown cutpoints and the cells of their columns.
-func (c *Cutpoints) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales) {
-	r, u := ratio(scales), own.unknown
-	if own.Check(scales) != nil {
+func (c *Cutpoints) Draw(rng *rand.Rand, current *Data, z *feature.Allocation, scales Scales) {
+	r, u := ratio(scales), current.unknown
+	if current.Check(scales) != nil {
 		return
 	}
-	c.bounds.prepare(own, z, r)
+	c.bounds.prepare(current, z, r)
 	for k := range u.ordinal {
 		o := &u.ordinal[k]
 		place := c.bounds.place[o.Variable]
-		left := c.bounds.left[place*own.n : (place+1)*own.n]
-		u.rescale(rng, o, left, own.noise(scales))
+		residuals := c.bounds.residuals[place*current.n : (place+1)*current.n]
+		u.rescale(rng, o, residuals, current.noise(scales))
 		if o.Levels == 2 {
 			continue
 		}
-		c.drawSignal(rng, own, o, left, own.noise(scales), r)
-		c.drawCuts(rng, own, o, own.noise(scales))
+		c.drawSignal(rng, current, o, residuals, current.noise(scales), r)
+		c.drawCuts(rng, current, o, current.noise(scales))
 	}
-	own.rotate()
+	current.rotate()
 }
 
-// rescale multiplies the cells of a column and its cutpoints by a factor. left is Hx.
-func (u *unknown) rescale(rng *rand.Rand, o *ordinal, left []float64, noise float64) {
+// rescale multiplies the cells of a column and its cutpoints by a factor. The residuals are Hx.
+func (u *unknown) rescale(rng *rand.Rand, o *ordinal, residuals []float64, noise float64) {
 	q := 0.0
-	for i, h := range left {
+	for i, h := range residuals {
 		q += u.x[i*u.d+o.Variable] * h
 	}
 	g := u.drawFactor(rng, o, q/(noise*noise), noise)
-	for i := range left {
-		left[i] *= g
+	for i := range residuals {
+		residuals[i] *= g
 	}
 	u.scale(o, g)
 }
@@ -288,8 +288,8 @@ func (u *unknown) drawFactor(rng *rand.Rand, o *ordinal, q, noise float64) float
 
 // scale multiplies the cells of a column and its cutpoints by a factor.
 func (u *unknown) scale(o *ordinal, g float64) {
-	for at := o.Variable; at < len(u.x); at += u.d {
-		u.x[at] *= g
+	for index := o.Variable; index < len(u.x); index += u.d {
+		u.x[index] *= g
 	}
 	for j := range o.cuts {
 		o.cuts[j] *= g
@@ -328,19 +328,19 @@ func (m *Data) DrawCutpoints(rng *rand.Rand, k int, means []float64, scales Scal
 
 // drawSignal puts a draw of ZA given X, with any intercept, into c.mean. With X* = ZA* + E* from
 // the prior, ZA* + (I - H)(X - X*) has this law; the intercept of X* drops out, and is 0.
-func (c *Cutpoints) drawSignal(rng *rand.Rand, own *Data, o *ordinal, left []float64, noise, r float64) {
-	b, u := &c.bounds, own.unknown
-	c.star, c.mean, c.loadings = vector.Extend(c.star, own.n), vector.Extend(c.mean, own.n), vector.Extend(c.loadings, b.k)
-	clear(c.loadings[:own.ones])
-	for f := own.ones; f < b.k; f++ {
+func (c *Cutpoints) drawSignal(rng *rand.Rand, current *Data, o *ordinal, residuals []float64, noise, r float64) {
+	b, u := &c.bounds, current.unknown
+	c.star, c.mean, c.loadings = vector.Extend(c.star, current.n), vector.Extend(c.mean, current.n), vector.Extend(c.loadings, b.k)
+	clear(c.loadings[:current.ones])
+	for f := current.ones; f < b.k; f++ {
 		c.loadings[f] = noise / math.Sqrt(r) * rng.NormFloat64()
 	}
 	for i, columns := range b.work.features {
 		e := noise * rng.NormFloat64()
-		c.mean[i] = u.x[i*u.d+o.Variable] - left[i] - e
+		c.mean[i] = u.x[i*u.d+o.Variable] - residuals[i] - e
 		c.star[i] = e
 		for _, f := range columns {
-			c.star[i] += f.weight * c.loadings[f.at]
+			c.star[i] += f.weight * c.loadings[f.index]
 		}
 	}
 	b.multiply(c.star)
@@ -350,8 +350,8 @@ func (c *Cutpoints) drawSignal(rng *rand.Rand, own *Data, o *ordinal, left []flo
 }
 
 // drawCuts draws the unknown cutpoints of a column given the signal, and then its cells.
-func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise float64) {
-	u := own.unknown
+func (c *Cutpoints) drawCuts(rng *rand.Rand, current *Data, o *ordinal, noise float64) {
+	u := current.unknown
 	root := 1 / noise
 	u.drawCuts(rng, o, c.mean, noise)
 	for i, level := range o.Level {

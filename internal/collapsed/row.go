@@ -40,7 +40,7 @@ type row struct {
 	pred    float64 // log predictive of the row at opening
 	a1, a2  []float64
 	eps     []float64 // residual of the row at opening over d, rank long
-	left    []float64 // that of the row when closed over 1+s
+	fitted  []float64 // that of the row when closed over 1+s
 	new     []int     // columns of the row when closed
 	total   float64   // s with the singletons when closed
 	edit    Edit
@@ -233,12 +233,12 @@ func (c *Cache) Flip(k int) {
 	mv := v[k] / w.d
 	gv := v[k]*w.e0/(w.d*w.d) - bv[k]/w.d
 	for a := range u {
-		at := a*ld + k
+		index := a*ld + k
 		if a < k {
-			at = k*ld + a
+			index = k*ld + a
 		}
-		u[a] += delta * (c.p[at] + v[a]*mv)
-		g[a] += delta * (c.g[at] + v[a]*gv - bv[a]*mv)
+		u[a] += delta * (c.p[index] + v[a]*mv)
+		g[a] += delta * (c.g[index] + v[a]*gv - bv[a]*mv)
 	}
 	w.gaps.flip(g, k, delta)
 }

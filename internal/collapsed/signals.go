@@ -29,7 +29,7 @@ func (l *Loadings) SignalCovariances(pairs [][2]int, noise, out []float64) {
 	for i, row := range l.work.features {
 		l.Fitted(i, w.fitted[i*d:(i+1)*d])
 		for _, a := range row {
-			w.features[i*k+a.at] = a.weight
+			w.features[i*k+a.index] = a.weight
 		}
 	}
 	for v := range d {

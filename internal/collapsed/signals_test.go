@@ -38,8 +38,8 @@ func TestSignalCovariances(t *testing.T) {
 		intercept, gaps, weighted, scaled := trial/6%2 == 1, trial/12%2 == 1, trial/24%2 == 1, trial/48%2 == 1
 		z, x := collapsed.RandomZ(rng, n, k, 0.4), collapsed.RandomX(rng, n, d)
 		if gaps { // column 0 is complete
-			for _, at := range [][2]int{{1, 1}, {1, 2}, {3, 2}, {4, 2}, {6, 2}} {
-				x[at[0]][at[1]] = math.NaN()
+			for _, cell := range [][2]int{{1, 1}, {1, 2}, {3, 2}, {4, 2}, {6, 2}} {
+				x[cell[0]][cell[1]] = math.NaN()
 			}
 		}
 		var weights, noise []float64
@@ -73,10 +73,10 @@ func TestSignalCovariances(t *testing.T) {
 				}
 			}
 			first := 0
-			of, covariance := dense.Loadings(column, rows, s.SigmaX, s.SigmaA)
+			means, covariance := dense.Loadings(column, rows, s.SigmaX, s.SigmaA)
 			if intercept {
 				first = 1
-				of, covariance = dense.LoadingsIntercept(column, rows, s.SigmaX, s.SigmaA)
+				means, covariance = dense.LoadingsIntercept(column, rows, s.SigmaX, s.SigmaA)
 			}
 			square := 1.0 // the covariance has it too
 			if scaled {
@@ -87,8 +87,8 @@ func TestSignalCovariances(t *testing.T) {
 				for j := range i + 1 {
 					si, sj := 0.0, 0.0
 					for a := range k {
-						si += (g[i][a] - mean[a]) * of[first+a][0]
-						sj += (g[j][a] - mean[a]) * of[first+a][0]
+						si += (g[i][a] - mean[a]) * means[first+a][0]
+						sj += (g[j][a] - mean[a]) * means[first+a][0]
 						for b := range k {
 							want[p] += (g[i][a] - mean[a]) * (g[j][b] - mean[b]) * covariance[first+a][first+b] / float64(d)
 						}
@@ -120,11 +120,11 @@ func TestSignalCovariancesInvariant(t *testing.T) {
 		x[1][0], x[4][0], x[5][3] = math.NaN(), math.NaN(), math.NaN()
 		data, weights := intercepted(t, x), randomWeights(rng, z)
 		want := signalCovariances(t, data, x, z, weights, s, nil)
-		off := func(z *feature.Allocation, weights []float64) (most float64) {
+		off := func(z *feature.Allocation, weights []float64) (largest float64) {
 			for p, got := range signalCovariances(t, data, x, z, weights, s, nil) {
-				most = max(most, math.Abs(got-want[p]))
+				largest = max(largest, math.Abs(got-want[p]))
 			}
-			return most
+			return largest
 		}
 		turned := append([]float64(nil), weights...)
 		for c := range z.Size(0) {
@@ -136,8 +136,8 @@ func TestSignalCovariancesInvariant(t *testing.T) {
 			a, b := weights[first+c], weights[second+c]
 			turned[first+c], turned[second+c] = cos*a-sin*b, sin*a+cos*b
 		}
-		if most := off(z, turned); most > 1e-11 {
-			t.Errorf("a sign and a rotation change a covariance by %g", most)
+		if largest := off(z, turned); largest > 1e-11 {
+			t.Errorf("a sign and a rotation change a covariance by %g", largest)
 		}
 		for c := range z.Size(0) {
 			turned[c] *= 2
@@ -149,8 +149,8 @@ func TestSignalCovariancesInvariant(t *testing.T) {
 		for range z.N() {
 			weights = append(weights, 1.5)
 		}
-		if most := off(z, weights); most > 1e-11 {
-			t.Errorf("a feature of all items changes a covariance by %g", most)
+		if largest := off(z, weights); largest > 1e-11 {
+			t.Errorf("a feature of all items changes a covariance by %g", largest)
 		}
 	}
 }

@@ -28,21 +28,21 @@ import (
 // The zero value is ready for Reset. A Spectrum belongs to one chain; it does not
 // allocate once it has held the largest problem.
 type Spectrum struct {
-	data     *Data
-	k        int
-	m        int // order of T
-	gram     []float64
-	diag     []float64
-	off      []float64
-	x        []float64 // rotated X, N x rank
-	y        []float64 // that of the contrasts, n x rank; of products if normal
-	products []float64 // Z'X, m x rank
-	rest     float64   // square of all rows but the first m, of all rows if normal
-	normal   bool      // T is of Z'Z
-	sum      []float64 // one row of y or of z
-	v, w     []float64 // one column
-	z        []float64 // Z, N rows, and its factor R
-	list     []int     // items of one column
+	data      *Data
+	k         int
+	m         int // order of T
+	gram      []float64
+	diag      []float64
+	off       []float64
+	x         []float64 // rotated X, N x rank
+	y         []float64 // that of the contrasts, n x rank; of products if normal
+	products  []float64 // Z'X, m x rank
+	remainder float64   // square of all rows but the first m, of all rows if normal
+	normal    bool      // T is of Z'Z
+	sum       []float64 // one row of y or of z
+	v, w      []float64 // one column
+	z         []float64 // Z, N rows, and its factor R
+	list      []int     // items of one column
 
 	columns []uint64 // Z
 }
@@ -86,9 +86,9 @@ func (s *Spectrum) rotate() {
 	}
 	s.project(columns)
 	s.y = s.x[data.ones*rank:]
-	s.rest = 0
+	s.remainder = 0
 	for _, v := range s.y[s.m*rank:] {
-		s.rest += v * v
+		s.remainder += v * v
 	}
 	s.tridiagonal()
 }
@@ -105,12 +105,12 @@ func (s *Spectrum) multiply() {
 			vector.Axpy(mean, 1/float64(data.n), row)
 		}
 	}
-	s.rest, s.x = 0, vector.Extend(s.x, data.n*rank)
+	s.remainder, s.x = 0, vector.Extend(s.x, data.n*rank)
 	for i, row := range data.rows {
 		x := s.x[i*rank : (i+1)*rank]
 		copy(x, row)
 		vector.Axpy(x, -1, mean)
-		s.rest += vector.Dot(x, x)
+		s.remainder += vector.Dot(x, x)
 	}
 	s.products = vector.Extend(s.products, s.m*rank)
 	s.y = s.products
@@ -171,16 +171,16 @@ func (s *Spectrum) project(columns int) {
 // reflector makes v the vector of a Householder reflection I - tau v v' that takes
 // it to beta times the first unit vector; v[0] is 1. tau is 0 if it is there already.
 func reflector(v []float64) (beta, tau float64) {
-	alpha, rest := v[0], v[1:]
+	alpha, remainder := v[0], v[1:]
 	v[0] = 1
-	norm := vector.Dot(rest, rest)
+	norm := vector.Dot(remainder, remainder)
 	if norm == 0 {
 		return alpha, 0
 	}
 	beta = -math.Copysign(math.Sqrt(alpha*alpha+norm), alpha)
 	inverse := 1 / (alpha - beta)
-	for i := range rest {
-		rest[i] *= inverse
+	for i := range remainder {
+		remainder[i] *= inverse
 	}
 	return beta, (beta - alpha) / beta
 }
@@ -259,9 +259,9 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 	logDet += math.Log(pivots)
 	// Z'Z has K - m eigenvalues more than ZZ', or fewer, all 0.
 	logDet += float64(s.k-s.m) * math.Log(r)
-	residual, x := s.rest+r*quad, s.data.noise(scales)
+	residual, x := s.remainder+r*quad, s.data.noise(scales)
 	if s.normal {
-		if residual = s.rest - quad; !(residual >= minResidual*s.rest) {
+		if residual = s.remainder - quad; !(residual >= minResidual*s.remainder) {
 			s.normal = false
 			s.rotate()
 			return s.LogLik(scales)

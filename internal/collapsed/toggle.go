@@ -166,7 +166,7 @@ func (t *Toggles) weigh(v int) (s, e float64) {
 	x := n + v
 	t.inside = t.inside[:0]
 	column, node := t.z.Column(t.a), t.tree.nodes[v]
-	for e, w := range node.at {
+	for e, w := range node.places {
 		for word := column[w] & node.words[e]; word != 0; word &= word - 1 {
 			t.inside = append(t.inside, int(w)<<6+bits.TrailingZeros64(word))
 		}
@@ -227,8 +227,8 @@ func (t *Toggles) LogToggle(v int) float64 {
 // cheaper.
 func (t *Toggles) LogToggleBound(v int) float64 {
 	s, e := t.weigh(v)
-	rest := t.remove + t.cache.weight*(e/s)
-	return rest + 1e-9*(1+math.Abs(rest)) - t.cache.data.half*logBelow(s)
+	remainder := t.remove + t.cache.weight*(e/s)
+	return remainder + 1e-9*(1+math.Abs(remainder)) - t.cache.data.half*logBelow(s)
 }
 
 // logBelow returns a lower bound of log x that is within 0.002 of it, -Inf unless x is
@@ -277,7 +277,7 @@ func (c *Cache) replace(z *feature.Allocation, a int, members []int, s, e2 float
 	p, g := c.p[a*ld+a], c.g[a*ld+a]
 	pa, ga, v, be := row.v[:k], row.bv[:k], row.u[:k], row.c[:k]
 	for b := range k {
-		pa[b], ga[b] = c.at(c.p, a, b), c.at(c.g, a, b)
+		pa[b], ga[b] = c.element(c.p, a, b), c.element(c.g, a, b)
 	}
 	// v = PZ'y without it; with e = R'y the new column then makes P + vv'/S, B - ve'/S,
 	// and rows P_a = -v/S, B_a = e/S; be is Be.
@@ -317,8 +317,8 @@ func (c *Cache) replace(z *feature.Allocation, a int, members []int, s, e2 float
 		vector.Axpy(gb, in[b], v)
 	}
 	for b := range k {
-		at := max(a, b)*ld + min(a, b)
-		c.p[at], c.g[at] = -v[b]/s, (be[b]-v[b]*e2/s)/s
+		index := max(a, b)*ld + min(a, b)
+		c.p[index], c.g[index] = -v[b]/s, (be[b]-v[b]*e2/s)/s
 	}
 	c.p[a*ld+a], c.g[a*ld+a] = 1/s, e2/(s*s)
 }

@@ -22,8 +22,8 @@ type Tree struct {
 
 // packed is a bitset over the items: its words that are not 0, and their places.
 type packed struct {
-	at    []int32
-	words []uint64
+	places []int32
+	words  []uint64
 }
 
 // Nodes returns the number of nodes.
@@ -39,7 +39,7 @@ func (t *Tree) Node(v int) []uint64 {
 // Flip flips the items of a node in a bitset over the items.
 func (t *Tree) Flip(items []uint64, v int) {
 	node := t.nodes[v]
-	for e, w := range node.at {
+	for e, w := range node.places {
 		items[w] ^= node.words[e]
 	}
 }
@@ -55,16 +55,16 @@ func (t *Tree) part(a int) packed {
 // join appends the node of two parts, the smaller first.
 func (t *Tree) join(a, b int) {
 	x, y, node := t.part(a), t.part(b), packed{}
-	for i, j := 0, 0; i < len(x.at) || j < len(y.at); {
+	for i, j := 0, 0; i < len(x.places) || j < len(y.places); {
 		switch {
-		case j == len(y.at) || i < len(x.at) && x.at[i] < y.at[j]:
-			node.at, node.words = append(node.at, x.at[i]), append(node.words, x.words[i])
+		case j == len(y.places) || i < len(x.places) && x.places[i] < y.places[j]:
+			node.places, node.words = append(node.places, x.places[i]), append(node.words, x.words[i])
 			i++
-		case i == len(x.at) || y.at[j] < x.at[i]:
-			node.at, node.words = append(node.at, y.at[j]), append(node.words, y.words[j])
+		case i == len(x.places) || y.places[j] < x.places[i]:
+			node.places, node.words = append(node.places, y.places[j]), append(node.words, y.words[j])
 			j++
 		default:
-			node.at, node.words = append(node.at, x.at[i]), append(node.words, x.words[i]|y.words[j])
+			node.places, node.words = append(node.places, x.places[i]), append(node.words, x.words[i]|y.words[j])
 			i, j = i+1, j+1
 		}
 	}
@@ -74,7 +74,7 @@ func (t *Tree) join(a, b int) {
 // each calls f for each item of a node.
 func (t *Tree) each(v int, f func(i int)) {
 	node := t.nodes[v]
-	for e, w := range node.at {
+	for e, w := range node.places {
 		for word := node.words[e]; word != 0; word &= word - 1 {
 			f(int(w)<<6 + bits.TrailingZeros64(word))
 		}
@@ -103,20 +103,20 @@ func (m *Data) linkage() *Tree {
 }
 
 // split halves the items by their first principal component until the parts are small enough, and
-// links each part. at is working memory of length N.
-func (m *Data) split(t *Tree, items []int, at []float64, size int) {
+// links each part. center is working memory of length N.
+func (m *Data) split(t *Tree, items []int, center []float64, size int) {
 	if len(items) <= size {
 		m.link(t, items)
 		return
 	}
 	along := m.component(items)
 	for _, i := range items {
-		at[i] = vector.Dot(m.rows[i], along)
+		center[i] = vector.Dot(m.rows[i], along)
 	}
-	slices.SortFunc(items, func(i, j int) int { return cmp.Or(cmp.Compare(at[i], at[j]), i-j) })
+	slices.SortFunc(items, func(i, j int) int { return cmp.Or(cmp.Compare(center[i], center[j]), i-j) })
 	half := len(items) / 2
-	m.split(t, items[:half], at, size)
-	m.split(t, items[half:], at, size)
+	m.split(t, items[:half], center, size)
+	m.split(t, items[half:], center, size)
 }
 
 // component returns the approximate first principal component of rows of X, by the power method.
@@ -154,15 +154,15 @@ func (m *Data) component(items []int) []float64 {
 func (m *Data) link(t *Tree, items []int) {
 	slices.Sort(items)
 	c := m.distances(items)
-	parts, sizes, left := slices.Clone(items), make([]float32, len(items)), make([]int, len(items))
+	parts, sizes, nodes := slices.Clone(items), make([]float32, len(items)), make([]int, len(items))
 	for a := range items {
-		sizes[a], left[a] = 1, a
+		sizes[a], nodes[a] = 1, a
 	}
 	var chain []int
 	chained := make([]bool, len(items))
-	for len(left) > 1 {
+	for len(nodes) > 1 {
 		if len(chain) == 0 {
-			chain, chained[left[0]] = append(chain, left[0]), true
+			chain, chained[nodes[0]] = append(chain, nodes[0]), true
 		}
 		a, before := chain[len(chain)-1], -1
 		if len(chain) > 1 {
@@ -171,8 +171,8 @@ func (m *Data) link(t *Tree, items []int) {
 		// The previous item of the chain wins ties. Other items of the chain are excluded,
 		// so that the chain ends whatever rounding does.
 		b := before
-		for _, j := range left {
-			if !chained[j] && (b < 0 || *c.at(a, j) < *c.at(a, b)) {
+		for _, j := range nodes {
+			if !chained[j] && (b < 0 || *c.entry(a, j) < *c.entry(a, b)) {
 				b = j
 			}
 		}
@@ -186,25 +186,25 @@ func (m *Data) link(t *Tree, items []int) {
 		}
 		t.join(parts[a], parts[b])
 		parts[a] = m.n + len(t.parts) - 1
-		kept := left[:0]
-		for _, j := range left {
+		kept := nodes[:0]
+		for _, j := range nodes {
 			if j == b {
 				continue
 			}
 			kept = append(kept, j)
 			if j != a {
-				d := c.at(a, j)
-				*d = (sizes[a]**d + sizes[b]**c.at(b, j)) / (sizes[a] + sizes[b])
+				d := c.entry(a, j)
+				*d = (sizes[a]**d + sizes[b]**c.entry(b, j)) / (sizes[a] + sizes[b])
 			}
 		}
-		left, sizes[a] = kept, sizes[a]+sizes[b]
+		nodes, sizes[a] = kept, sizes[a]+sizes[b]
 	}
 }
 
 // triangle holds a number for each pair.
 type triangle []float32
 
-func (t triangle) at(a, b int) *float32 {
+func (t triangle) entry(a, b int) *float32 {
 	if a < b {
 		a, b = b, a
 	}

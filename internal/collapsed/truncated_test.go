@@ -22,12 +22,12 @@ func belowMoments(shape, limit float64) (mean, sd float64) {
 		width = math.Min(width, 40*math.Max(1/slope, 1e-3*math.Min(1, 1/math.Sqrt(shape))))
 	}
 	low, high := math.Max(0, top-width), math.Min(1, top+width)
-	of := func(power float64) float64 {
+	moment := func(power float64) float64 {
 		return quad.Fixed(func(y float64) float64 { return math.Pow(y, power) * math.Exp(log(y)) }, low, high, 2000, nil, 0)
 	}
-	mass := of(0)
-	mean = of(1) / mass
-	return mean, math.Sqrt(math.Max(0, of(2)/mass-mean*mean))
+	mass := moment(0)
+	mean = moment(1) / mass
+	return mean, math.Sqrt(math.Max(0, moment(2)/mass-mean*mean))
 }
 
 // TestDrawBelow compares means of truncated gamma variables with quadrature, from limits far below

@@ -61,20 +61,20 @@ func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *un
 	if len(bounds)+len(columns) > 0 {
 		u.setBounds(bounds)
 	}
-	for c, at := range u.cells {
+	for c, cell := range u.cells {
 		if u.lower != nil && !math.IsInf(u.lower[c], 0) && !math.IsInf(u.upper[c], 0) {
-			u.x[at[0]*u.d+at[1]] = u.within(c)
+			u.x[cell[0]*u.d+cell[1]] = u.within(c)
 		}
 	}
 	u.moments()
 	u.setOrdinal(columns)
 	u.missing = make([][]int, u.n)
 	missing := make([][]int, u.d) // items by variable
-	for c, at := range u.cells {
-		i, j := at[0], at[1]
+	for c, cell := range u.cells {
+		i, j := cell[0], cell[1]
 		if u.bounded(c) {
 			u.x[i*u.d+j] = u.within(c)
-			u.between = append(u.between, at)
+			u.between = append(u.between, cell)
 			continue
 		}
 		u.x[i*u.d+j] = u.means[j]
@@ -82,16 +82,16 @@ func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *un
 		u.missing[i] = append(u.missing[i], j)
 	}
 	u.setPlaces(missing)
-	at := map[string]int{}
+	places := map[string]int{}
 	for j, items := range missing {
 		if len(items) == 0 {
 			u.complete = append(u.complete, j)
 			continue
 		}
 		key := fmt.Sprint(items)
-		p, ok := at[key]
+		p, ok := places[key]
 		if !ok {
-			p, at[key] = len(u.patterns), len(u.patterns)
+			p, places[key] = len(u.patterns), len(u.patterns)
 			u.patterns = append(u.patterns, pattern{items: items})
 		}
 		u.patterns[p].variables = append(u.patterns[p].variables, j)
@@ -132,7 +132,7 @@ func (u *unknown) rank() int {
 
 // turns reports whether variables in front have unknown cells.
 func (u *unknown) turns() bool {
-	return slices.ContainsFunc(u.cells, func(at [2]int) bool { return u.places[at[1]] < 0 })
+	return slices.ContainsFunc(u.cells, func(cell [2]int) bool { return u.places[cell[1]] < 0 })
 }
 
 // moments computes means and standard deviation of the observed cells, which are not NaN. Cells in an interval count
@@ -178,8 +178,8 @@ func (m *Data) UnknownCells() [][2]int { return m.current().cells }
 // X returns X, NaN for unknown cells.
 func (m *Data) X() [][]float64 {
 	x := m.table.rows()
-	for _, at := range m.table.cells {
-		x[at[0]][at[1]] = math.NaN()
+	for _, cell := range m.table.cells {
+		x[cell[0]][cell[1]] = math.NaN()
 	}
 	return x
 }
@@ -203,30 +203,30 @@ func (m *Data) Own() *Data {
 	if m.unknown == nil {
 		return m
 	}
-	own, u := new(Data), new(unknown)
-	*own, *u = *m, *m.unknown
-	own.unknown, u.x, u.scales = u, slices.Clone(u.x), slices.Clone(u.scales)
+	current, u := new(Data), new(unknown)
+	*current, *u = *m, *m.unknown
+	current.unknown, u.x, u.scales = u, slices.Clone(u.x), slices.Clone(u.scales)
 	u.ownOrdinal()
-	own.rows, own.sq = make([][]float64, m.n), make([]float64, m.n)
-	own.over, own.flat, own.factor, own.shift = nil, nil, nil, nil
-	own.rotate()
-	return own
+	current.rows, current.sq = make([][]float64, m.n), make([]float64, m.n)
+	current.over, current.flat, current.factor, current.shift = nil, nil, nil, nil
+	current.rotate()
+	return current
 }
 
 // Values appends the values of the unknown cells to out, row by row.
 func (m *Data) Values(out []float64) []float64 { return m.values(m.UnknownCells(), out) }
 
 func (m *Data) values(cells [][2]int, out []float64) []float64 {
-	for _, at := range cells {
-		out = append(out, math.Ldexp(m.unknown.row(at[0])[at[1]], m.unit))
+	for _, cell := range cells {
+		out = append(out, math.Ldexp(m.unknown.row(cell[0])[cell[1]], m.unit))
 	}
 	return out
 }
 
 // setValues sets unknown cells to as many values.
 func (m *Data) setValues(cells [][2]int, values []float64) {
-	for c, at := range cells {
-		m.unknown.row(at[0])[at[1]] = math.Ldexp(values[c], -m.unit)
+	for c, cell := range cells {
+		m.unknown.row(cell[0])[cell[1]] = math.Ldexp(values[c], -m.unit)
 	}
 	if len(values) > 0 {
 		m.rotate()

@@ -9,22 +9,22 @@ import (
 
 // work is scratch memory of Cache.Refresh.
 type work struct {
-	features [][]entry // of each item, its columns ascending
-	overlap  []float64 // the lower triangle of Z'Z, k x k
-	v        []float64 // inverse of the factor of Z'Z + rI, k x k
-	zx       []float64 // Z'X, k x rank
-	loadings []float64 // B, k x rank
-	members  []int     // of a column to be added
-	counts   []float64 // overlap of that column with each column
-	fit      []float64 // P times counts
-	left     []float64 // what fit leaves of that column, by item
-	sum      []float64 // that column's sum of X without its part, or one row of X without it
+	features  [][]entry // of each item, its columns ascending
+	overlap   []float64 // the lower triangle of Z'Z, k x k
+	v         []float64 // inverse of the factor of Z'Z + rI, k x k
+	zx        []float64 // Z'X, k x rank
+	loadings  []float64 // B, k x rank
+	members   []int     // of a column to be added
+	counts    []float64 // overlap of that column with each column
+	fit       []float64 // P times counts
+	residuals []float64 // what fit leaves of that column, by item
+	sum       []float64 // that column's sum of X without its part, or one row of X without it
 }
 
 // entry is a nonzero entry of a row or a column of Z: the place of the other index, and the weight,
 // which is 1 unless features are weighted.
 type entry struct {
-	at     int
+	index  int
 	weight float64
 }
 
@@ -54,7 +54,7 @@ func (w *work) setZ(z *feature.Allocation, weights []float64, skip int) {
 		for _, row := range w.features {
 			for x, a := range row {
 				for _, b := range row[:x+1] {
-					w.overlap[a.at*k+b.at] += a.weight * b.weight
+					w.overlap[a.index*k+b.index] += a.weight * b.weight
 				}
 			}
 		}
@@ -112,7 +112,7 @@ func (w *work) times(out, p []float64, k int) {
 	clear(out)
 	for i, columns := range w.features {
 		for _, a := range columns {
-			vector.Axpy(out[i*k:(i+1)*k], a.weight, p[a.at*k:])
+			vector.Axpy(out[i*k:(i+1)*k], a.weight, p[a.index*k:])
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (w *work) regress(data *Data, p []float64, k, ld int) {
 	clear(w.zx)
 	for i, columns := range w.features {
 		for _, a := range columns {
-			vector.Axpy(w.zx[a.at*rank:(a.at+1)*rank], a.weight, data.rows[i])
+			vector.Axpy(w.zx[a.index*rank:(a.index+1)*rank], a.weight, data.rows[i])
 		}
 	}
 	w.loadings = vector.Extend(w.loadings, k*rank)
@@ -144,7 +144,7 @@ func (w *work) penalized(data *Data, r float64) float64 {
 	for i, columns := range w.features {
 		copy(w.sum, data.rows[i])
 		for _, a := range columns {
-			vector.Axpy(w.sum, -a.weight, w.loadings[a.at*rank:])
+			vector.Axpy(w.sum, -a.weight, w.loadings[a.index*rank:])
 		}
 		sum += vector.Dot(w.sum, w.sum)
 	}

@@ -16,7 +16,7 @@ var sizes = func() (all []float64) {
 // FitCounts returns the law of counts by the likelihood of some of them. Half a count in one more item keeps the
 // mean above 0.
 func FitCounts(counts []float64) (best NegativeBinomial) {
-	sum, most := 0.5, math.Inf(-1)
+	sum, maximum := 0.5, math.Inf(-1)
 	for _, y := range counts {
 		sum += y
 	}
@@ -25,8 +25,8 @@ func FitCounts(counts []float64) (best NegativeBinomial) {
 		for _, y := range counts {
 			log += law.LogProbability(y)
 		}
-		if log > most {
-			best, most = law, log
+		if log > maximum {
+			best, maximum = law, log
 		}
 	}
 	return best

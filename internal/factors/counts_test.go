@@ -26,8 +26,8 @@ func TestNegativeBinomial(t *testing.T) {
 		rate := distuv.Gamma{Alpha: law.Size, Beta: law.Size / law.Mean, Src: rng}.Rand()
 		counts = append(counts, distuv.Poisson{Lambda: rate, Src: rng}.Rand())
 	}
-	if found := FitCounts(counts); math.Abs(found.Mean-3) > 0.15 || math.Abs(found.Size-0.7) > 0.07 {
-		t.Errorf("found %+v, want about %+v", found, law)
+	if got := FitCounts(counts); math.Abs(got.Mean-3) > 0.15 || math.Abs(got.Size-0.7) > 0.07 {
+		t.Errorf("found %+v, want about %+v", got, law)
 	}
 	if p := math.Exp(FitCounts(make([]float64, 9)).LogProbability(1)); !(p > 0.005 && p < 0.1) {
 		t.Errorf("after nine zeros a count of 1 has probability %v", p)

@@ -197,20 +197,20 @@ func (f *estimate) step(x [][]float64, common bool) (logLik float64, cells int) 
 	total := 0.0
 	for v, s := range all {
 		logLik -= (scale + ridge*floats.Dot(f.w[v], f.w[v])/2) / f.noise[v]
-		of := factor
+		root := factor
 		if !s.shared || factor == nil {
 			for k := range size {
 				s.second[k*size+k] += ridge
 			}
-			if of = factorized(size, s.second); s.shared {
-				factor = of
+			if root = factorized(size, s.second); s.shared {
+				factor = root
 			}
 		}
 		b := mat.NewVecDense(size, f.w[v])
-		_ = of.SolveVecTo(b, mat.NewVecDense(size, s.first))
-		left := s.square - floats.Dot(f.w[v], s.first) + 2*scale
-		f.noise[v] = left / float64(max(s.count, 1))
-		total += left
+		_ = root.SolveVecTo(b, mat.NewVecDense(size, s.first))
+		residual := s.square - floats.Dot(f.w[v], s.first) + 2*scale
+		f.noise[v] = residual / float64(max(s.count, 1))
+		total += residual
 		cells += s.count
 	}
 	if common {

@@ -76,17 +76,17 @@ var tails = []float64{3, 5, 10, 30, 1000}
 func chosen(ctx context.Context, x [][]float64, cells [][2]int, common bool) Prediction {
 	z, units := standardized(x)
 	masks := masksOf(z)
-	rank, degrees, most := 0, 0.0, math.Inf(-1)
+	rank, degrees, maximum := 0, 0.0, math.Inf(-1)
 	for r := 0; r <= max(0, min(maxRank, len(x)-2, len(x[0])-1)) && r <= rank+patience && ctx.Err() == nil; r++ {
 		scores := make([][]float64, folds) // by fold and tail
 		parallel.Do(folds, func(k int) { scores[k] = innerScores(ctx, z, masks[k], r, common) })
 		for t, nu := range tails {
 			sum := 0.0
-			for _, of := range scores {
-				sum += of[t]
+			for _, s := range scores {
+				sum += s[t]
 			}
-			if sum > most {
-				rank, degrees, most = r, nu, sum
+			if sum > maximum {
+				rank, degrees, maximum = r, nu, sum
 			}
 		}
 	}

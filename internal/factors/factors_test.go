@@ -159,7 +159,7 @@ func TestStepsRise(t *testing.T) {
 			}
 			last = logLik
 		}
-		at := func(change func(f *estimate)) float64 {
+		density := func(change func(f *estimate)) float64 {
 			g := &estimate{rank: 2, noise: slices.Clone(f.noise)}
 			for _, w := range f.w {
 				g.w = append(g.w, slices.Clone(w))
@@ -168,7 +168,7 @@ func TestStepsRise(t *testing.T) {
 			logLik, _ := g.step(z, common)
 			return logLik
 		}
-		top := at(func(*estimate) {})
+		top := density(func(*estimate) {})
 		for _, by := range []float64{-0.01, 0.01} {
 			for k, change := range []func(*estimate){
 				func(g *estimate) { g.w[0][0] += by },
@@ -181,7 +181,7 @@ func TestStepsRise(t *testing.T) {
 					}
 				},
 			} {
-				if higher := at(change); higher > top+1e-6 {
+				if higher := density(change); higher > top+1e-6 {
 					t.Errorf("common %v, change %d by %v: %v, expected at most %v", common, k, by, higher, top)
 				}
 			}

@@ -212,8 +212,8 @@ func (p *process) predict(distance func(j int) float64) Law {
 	n := len(p.items)
 	k, solved := p.correlations(distance), new(mat.VecDense)
 	_ = p.factor.SolveVecTo(solved, k) // a condition
-	left := 1 - mat.Dot(k, p.ones)
-	variance := p.variance * (1 - mat.Dot(k, solved) + left*left/p.total)
+	residual := 1 - mat.Dot(k, p.ones)
+	variance := p.variance * (1 - mat.Dot(k, solved) + residual*residual/p.total)
 	return Law{p.mean + mat.Dot(k, p.solved), math.Sqrt(max(variance, 0)), float64(max(1, n-1))}
 }
 
@@ -231,23 +231,23 @@ type Interpolator struct{ p process }
 
 // NewInterpolator returns the interpolator of n items, nil if their covariance is singular beyond rounding.
 func NewInterpolator(n int, distance func(i, j int) float64, rate, share float64) *Interpolator {
-	var of Interpolator
-	of.p.rate, of.p.share = rate, share
+	var p Interpolator
+	p.p.rate, p.p.share = rate, share
 	for i := range n {
-		of.p.items = append(of.p.items, i)
+		p.p.items = append(p.p.items, i)
 	}
-	if !of.p.relate(distance) {
+	if !p.p.relate(distance) {
 		return nil
 	}
-	return &of
+	return &p
 }
 
 // Values returns the values of others given those of the items and the distance of each other one to item j.
-func (of *Interpolator) Values(values []float64, others int, distance func(other, j int) float64) []float64 {
-	of.p.center(mat.NewVecDense(len(values), slices.Clone(values)))
+func (p *Interpolator) Values(values []float64, others int, distance func(other, j int) float64) []float64 {
+	p.p.center(mat.NewVecDense(len(values), slices.Clone(values)))
 	all := make([]float64, others)
 	for i := range all {
-		all[i] = of.p.mean + mat.Dot(of.p.correlations(func(j int) float64 { return distance(i, j) }), of.p.solved)
+		all[i] = p.p.mean + mat.Dot(p.p.correlations(func(j int) float64 { return distance(i, j) }), p.p.solved)
 	}
 	return all
 }

@@ -175,12 +175,12 @@ func TestKrigingOfSurfaces(t *testing.T) {
 			}
 			return in / (tables * last * d)
 		}
-		for c, at := range cells {
+		for c, cell := range cells {
 			square := func(l Law) float64 { return (values[c] - l.Mean) * (values[c] - l.Mean) / (tables * last * d) }
 			kriging += square(mine[c])
 			near += square(means[c])
 			alone += square(single[c])
-			truth += square(columns[at[1]].predict(func(j int) float64 { return s.distance(at[0], j) }))
+			truth += square(columns[cell[1]].predict(func(j int) float64 { return s.distance(cell[0], j) }))
 			covered += inside(mine[c], values[c])
 			nearCovered += inside(means[c], values[c])
 		}
@@ -217,9 +217,9 @@ func TestKrigingAtTheEdge(t *testing.T) {
 		}
 	}
 	// All items at one place, as far as is known: the column alone.
-	at := func(i, j int) float64 { return 0 }
+	share := func(i, j int) float64 { return 0 }
 	x, one := [][]float64{{1}, {2}, {3}, {6}, {nan}}, [][2]int{{4, 0}}
-	if got, want := Kriging(t.Context(), x, at, one)[0], Alone(x, one)[0]; math.Abs(got.Mean-want.Mean) > 1e-9 {
+	if got, want := Kriging(t.Context(), x, share, one)[0], Alone(x, one)[0]; math.Abs(got.Mean-want.Mean) > 1e-9 {
 		t.Errorf("one place: found %v, want %v", got, want)
 	}
 }

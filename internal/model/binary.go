@@ -93,13 +93,13 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 		return nil // observations returns the error
 	}
 	transforms := map[string]spec.Key{} // the setting that transforms or counts a column
-	for _, of := range transformed(&s.Data) {
-		names, err := in.selected(of.key, of.patterns, columns)
+	for _, group := range transformed(&s.Data) {
+		names, err := in.selected(group.key, group.patterns, columns)
 		if err != nil {
 			return nil
 		}
 		for _, name := range names {
-			transforms[name] = of.key
+			transforms[name] = group.key
 		}
 	}
 	var two, zeroOne, logical []string
@@ -164,8 +164,8 @@ func (in *Input) counted(columns []string) map[string]bool {
 	o := Observed{X: x, Units: slices.Repeat(dataset.Units{dataset.Identity}, len(names)), Categories: make([]*Categories, len(names))}
 	shapes, _ := o.shapes()
 	like := map[string]bool{}
-	for j, of := range shapes {
-		if of == countLike {
+	for j, s := range shapes {
+		if s == countLike {
 			like[names[j]] = true
 		}
 	}

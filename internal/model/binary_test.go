@@ -111,8 +111,8 @@ func TestBinaryAuto(t *testing.T) {
 	} {
 		put(t, "x.csv", zeroOne(c.items, true, presence, codes))
 		p := build(t, c.text)
-		if found := strings.Join(p.Spec.Data.Binary, " "); found != c.binary {
-			t.Errorf("%d items, %s: found %q binary, expected %q", c.items, c.text, found, c.binary)
+		if got := strings.Join(p.Spec.Data.Binary, " "); got != c.binary {
+			t.Errorf("%d items, %s: found %q binary, expected %q", c.items, c.text, got, c.binary)
 		}
 		const note = "0 and 1 only: v0; they are binary (--binary none takes them as numbers)"
 		if slices.Contains(p.Notes, note) != (c.binary != "") {

@@ -135,7 +135,7 @@ func Build(in *Input) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Unit, p.Further = a.unit, a.further
+	p.Unit, p.Further = a.unit, a.others
 	p.Notes = append(p.Notes, a.notes...)
 	if len(a.distances) > 1 || s.Prior.ProximityFile() == "" && s.Prior.Decay != "given" {
 		p.several = a.distances
@@ -179,7 +179,7 @@ func Build(in *Input) (*Problem, error) {
 	post.Features, post.Weights, post.Mass = FeaturesOf(s), weightPrior, gamma(s.Prior.Mass)
 	post.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
 	random := s.RandomTemperatures()
-	for m, of := range p.Distances() {
+	for m, measured := range p.Distances() {
 		if s.Prior.Law == "ibp" { // weights alone follow the distances
 			break
 		}
@@ -193,7 +193,7 @@ func Build(in *Input) (*Problem, error) {
 			post.Further = append(post.Further, unknown)
 		}
 		if len(p.Further) > 0 {
-			post.TemperatureUnits[m] = of.TemperatureUnit
+			post.TemperatureUnits[m] = measured.TemperatureUnit
 		}
 	}
 	p.Options = mcmc.OptionsFor(post, s.Sampler.Warmup) // with steps in proportion to the default scales
@@ -260,8 +260,8 @@ func (p *Problem) setInit(init string, in *Input, h *hasher) error {
 		p.init.Z = feature.New(n)
 		return nil
 	}
-	if found := in.Init.Z.N(); found != n {
-		return fmt.Errorf("%s: found Z of %d items, expected %d", init, found, n)
+	if items := in.Init.Z.N(); items != n {
+		return fmt.Errorf("%s: found Z of %d items, expected %d", init, items, n)
 	}
 	for _, row := range in.Init.Z.Rows() {
 		h.ints(row)

@@ -398,18 +398,18 @@ func TestDefaultsOfLibrary(t *testing.T) {
 			t.Fatal(err)
 		}
 		length := mcmc.Config{Warmup: 30, Draws: 20, Thin: 1}
-		var of [2]kept
+		var sides [2]kept
 		for i, scan := range []mcmc.Options{p.Scan(), mcmc.OptionsFor(want, p.Spec.Sampler.Warmup)} {
-			if err := mcmc.Sample(t.Context(), []*mcmc.Posterior{p.Posterior, want}[i], scan, length, 1, &of[i]); err != nil {
+			if err := mcmc.Sample(t.Context(), []*mcmc.Posterior{p.Posterior, want}[i], scan, length, 1, &sides[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if distances == "" {
-			for i := range of[0] { // NaN
-				of[0][i].Temperature, of[1][i].Temperature = 0, 0
+			for i := range sides[0] { // NaN
+				sides[0][i].Temperature, sides[1][i].Temperature = 0, 0
 			}
 		}
-		if len(of[0]) != length.Draws || !reflect.DeepEqual(of[0], of[1]) {
+		if len(sides[0]) != length.Draws || !reflect.DeepEqual(sides[0], sides[1]) {
 			t.Errorf("%q: found other draws than those of mcmc.NewPosterior and mcmc.OptionsFor", distances)
 		}
 	}

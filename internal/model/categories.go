@@ -86,24 +86,24 @@ func (c *Categories) levels(t *dataset.Table, column string) ([]float64, error) 
 
 // categories returns those of the columns that the spec calls binary or ordinal, nil for others.
 func (in *Input) categories(d spec.Data, columns []string) ([]*Categories, error) {
-	found, at := make([]*Categories, len(columns)), lists.Positions(columns)
-	add := func(key spec.Key, patterns []string, of func(name string) (*Categories, error)) error {
+	categories, places := make([]*Categories, len(columns)), lists.Positions(columns)
+	add := func(key spec.Key, patterns []string, read func(name string) (*Categories, error)) error {
 		names, err := in.Items.Select(patterns...)
 		if err != nil {
 			return spec.Errorf(key, "%w", err)
 		}
 		for _, name := range names {
-			j, ok := at[name]
+			j, ok := places[name]
 			if !ok {
 				continue
 			}
-			if found[j] != nil && found[j].key != key {
+			if categories[j] != nil && categories[j].key != key {
 				return spec.Errorf(key, "%s: column %s: found it among the binary columns, expected one of both", in.Items.Name, hint.Quoted(name))
 			}
-			if found[j], err = of(name); err != nil {
+			if categories[j], err = read(name); err != nil {
 				return err
 			}
-			found[j].key = key
+			categories[j].key = key
 		}
 		return nil
 	}
@@ -120,7 +120,7 @@ func (in *Input) categories(d spec.Data, columns []string) ([]*Categories, error
 			return nil, err
 		}
 	}
-	return found, nil
+	return categories, nil
 }
 
 // binaryColumn returns the two values of a column.

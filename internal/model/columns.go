@@ -340,9 +340,9 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 		if c == nil {
 			continue
 		}
-		for _, of := range transformed(d) {
-			if slices.Contains(of.patterns, columns[j]) {
-				return Observed{}, spec.Errorf(of.key, "%s: column %s: found a binary or ordinal column, expected numbers", in.Items.Name, hint.Quoted(columns[j]))
+		for _, group := range transformed(d) {
+			if slices.Contains(group.patterns, columns[j]) {
+				return Observed{}, spec.Errorf(group.key, "%s: column %s: found a binary or ordinal column, expected numbers", in.Items.Name, hint.Quoted(columns[j]))
 			}
 		}
 		levels, err := c.levels(in.Items, columns[j])
@@ -429,11 +429,11 @@ func (o *Observed) bound(limit dataset.Interval, j int) (lglfm.Bound, error) {
 }
 
 // transform transforms x, whose columns have the given names and are columns of numbers, some of counts.
-func (in *Input) transform(d *spec.Data, columns []string, x [][]float64, counts []string) (units dataset.Units, spread float64, err error) {
+func (in *Input) transform(d *spec.Data, columns []string, x [][]float64, counts []string) (units dataset.Units, ratio float64, err error) {
 	if len(columns) == 0 {
-		for _, of := range transformed(d) {
-			if len(of.patterns) > 0 {
-				return nil, 0, spec.Errorf(of.key, "found binary and ordinal columns only, expected a column of numbers")
+		for _, group := range transformed(d) {
+			if len(group.patterns) > 0 {
+				return nil, 0, spec.Errorf(group.key, "found binary and ordinal columns only, expected a column of numbers")
 			}
 		}
 		if d.Scale == nil {
@@ -453,10 +453,10 @@ func (in *Input) transform(d *spec.Data, columns []string, x [][]float64, counts
 	constant := false // all columns
 	if err == nil {
 		var largest float64
-		spread, largest = spreadOf(x)
+		ratio, largest = spreadOf(x)
 		if constant = largest == 0; d.Scale == nil {
-			squared := largest > 1e-90 && largest < 1e90     // the likelihood squares what is not scaled
-			d.Scale = new(!(spread <= MaxSpread && squared)) // constant columns too, which are then refused
+			squared := largest > 1e-90 && largest < 1e90    // the likelihood squares what is not scaled
+			d.Scale = new(!(ratio <= MaxSpread && squared)) // constant columns too, which are then refused
 		}
 		units, err = dataset.Transform{Center: d.Center, Scale: *d.Scale}.Fit(columns, x)
 	}
@@ -466,14 +466,14 @@ func (in *Input) transform(d *spec.Data, columns []string, x [][]float64, counts
 	if err != nil {
 		return nil, 0, fmt.Errorf("%w (%s)", in.located(err), leaveOut)
 	}
-	return first.Then(units), spread, nil
+	return first.Then(units), ratio, nil
 }
 
 // located returns an error of a transformation with the file, and the line of a cell.
 func (in *Input) located(err error) error {
-	var of *dataset.CellError
-	if errors.As(err, &of) {
-		return fmt.Errorf("%s: %w", in.Items.Where(of.Item, of.Column), of.Err)
+	var cellError *dataset.CellError
+	if errors.As(err, &cellError) {
+		return fmt.Errorf("%s: %w", in.Items.Where(cellError.Item, cellError.Column), cellError.Err)
 	}
 	return fmt.Errorf("%s: %w", in.Items.Name, err)
 }
@@ -499,23 +499,23 @@ func (in *Input) selected(key spec.Key, patterns, columns []string) ([]string, e
 	if err != nil {
 		return nil, spec.Errorf(key, "%w", err)
 	}
-	at := lists.Positions(columns)
-	return slices.DeleteFunc(names, func(c string) bool { _, ok := at[c]; return !ok }), nil
+	places := lists.Positions(columns)
+	return slices.DeleteFunc(names, func(c string) bool { _, ok := places[c]; return !ok }), nil
 }
 
 // strays returns a note for each setting that names columns which are not in X.
 func (in *Input) strays(d *spec.Data, columns []string) (notes []string) {
-	at := lists.Positions(columns)
+	places := lists.Positions(columns)
 	ordinal := setting{"data.ordinal", lists.Map(d.OrdinalColumns(), func(o spec.OrdinalColumn) string { return o.Pattern })}
-	for _, of := range append(transformed(d), setting{"data.binary", d.BinaryColumns(nil)}, ordinal) {
+	for _, group := range append(transformed(d), setting{"data.binary", d.BinaryColumns(nil)}, ordinal) {
 		var names []string
-		for _, name := range of.patterns {
-			if _, ok := at[name]; !ok && slices.Contains(in.Items.Columns, name) {
+		for _, name := range group.patterns {
+			if _, ok := places[name]; !ok && slices.Contains(in.Items.Columns, name) {
 				names = append(names, hint.Quoted(name))
 			}
 		}
 		if len(names) > 0 {
-			notes = append(notes, fmt.Sprintf("--%s has no use for columns that are not in X: %s", strings.TrimPrefix(string(of.key), "data."), words.And(names)))
+			notes = append(notes, fmt.Sprintf("--%s has no use for columns that are not in X: %s", strings.TrimPrefix(string(group.key), "data."), words.And(names)))
 		}
 	}
 	return notes
@@ -523,12 +523,12 @@ func (in *Input) strays(d *spec.Data, columns []string) (notes []string) {
 
 // hellinger takes the square roots of shares of rows of x, whose columns of numbers have the given names.
 func (in *Input) hellinger(d *spec.Data, names []string, x [][]float64) error {
-	of, err := in.selected("data.hellinger", d.Hellinger, names)
-	if err != nil || len(of) == 0 {
+	selected, err := in.selected("data.hellinger", d.Hellinger, names)
+	if err != nil || len(selected) == 0 {
 		return err
 	}
-	at := lists.Positions(names)
-	picked := lists.Map(of, func(name string) int { return at[name] })
+	places := lists.Positions(names)
+	picked := lists.Map(selected, func(name string) int { return places[name] })
 	if err := dataset.Hellinger(names, x, picked); err != nil {
 		return spec.Errorf("data.hellinger", "%w", in.located(err))
 	}

@@ -25,24 +25,24 @@ const (
 
 // counts returns the names of the columns of x that hold counts, and checks their cells.
 func (in *Input) counts(d *spec.Data, names []string, x [][]float64) ([]string, error) {
-	of, err := in.selected("data.count", d.Count, names)
+	selected, err := in.selected("data.count", d.Count, names)
 	if err != nil {
 		return nil, err
 	}
-	at := lists.Positions(names)
-	for _, name := range of {
+	places := lists.Positions(names)
+	for _, name := range selected {
 		for _, other := range transformed(d) {
 			if also, err := in.selected(other.key, other.patterns, names); other.key != "data.count" && err == nil && slices.Contains(also, name) {
 				return nil, spec.Errorf("data.count", "column %s: found it in count and in %s, expected it in one of them", hint.Quoted(name), other.key)
 			}
 		}
 		for i, row := range x {
-			if v := row[at[name]]; v < 0 || v > maxCount || v != math.Trunc(v) && !math.IsNaN(v) {
+			if v := row[places[name]]; v < 0 || v > maxCount || v != math.Trunc(v) && !math.IsNaN(v) {
 				return nil, spec.Errorf("data.count", "%s: found %v, expected a count: 0, 1, 2 and so on, up to 1e12", in.Items.Where(i, name), v)
 			}
 		}
 	}
-	return of, nil
+	return selected, nil
 }
 
 // setCounts notes which columns hold counts.

@@ -64,9 +64,9 @@ func TestCounts(t *testing.T) {
 	// Latent values below all ends are of the count 0, and all others of the count whose interval has them.
 	for _, count := range []float64{0, 1, 2, 17, 1e6} {
 		lower, upper := p.CountEnds(0, count)
-		for _, at := range []float64{max(lower, -50), (max(lower, upper-1) + upper) / 2} {
-			if got := p.Count(0, at+1e-12); got != count {
-				t.Errorf("the latent value %v is of the count %v, want %v", at, got, count)
+		for _, x := range []float64{max(lower, -50), (max(lower, upper-1) + upper) / 2} {
+			if got := p.Count(0, x+1e-12); got != count {
+				t.Errorf("the latent value %v is of the count %v, want %v", x, got, count)
 			}
 		}
 	}
@@ -144,8 +144,8 @@ func TestCountNote(t *testing.T) {
 	}
 	// Flags repeat what the spec says, and take columns that must change as categories.
 	for j, want := range map[int]string{0: "--count 'counted,zeros,tail' --ordinal 'large,few'", 5: "--count 'counted,zeros,tail' --ordinal 'large,few,even'", 4: ""} {
-		if found := p.Switch(p.Spec.Data, p.Columns, func(v int) bool { return v == j }); found != want {
-			t.Errorf("column %d: found %q, expected %q", j, found, want)
+		if got := p.Switch(p.Spec.Data, p.Columns, func(v int) bool { return v == j }); got != want {
+			t.Errorf("column %d: found %q, expected %q", j, got, want)
 		}
 	}
 	// A column of two counts is not called one of two values.

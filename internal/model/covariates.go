@@ -72,11 +72,11 @@ func (in *Input) covariate(column string) (c covariate, err error) {
 	return c, err
 }
 
-// degrees returns an error if a value of a column, longitudes or latitudes, exceeds most in absolute value.
-func (c covariate) degrees(column, what string, most float64) error {
+// degrees returns an error if a value of a column, longitudes or latitudes, exceeds limit in absolute value.
+func (c covariate) degrees(column, what string, limit float64) error {
 	for i, v := range c.values {
-		if !(math.Abs(v) <= most) {
-			return fmt.Errorf("%s: found the %s %v, expected degrees from -%[4]v to %[4]v", c.from.Where(i, column), what, v, most)
+		if !(math.Abs(v) <= limit) {
+			return fmt.Errorf("%s: found the %s %v, expected degrees from -%[4]v to %[4]v", c.from.Where(i, column), what, v, limit)
 		}
 	}
 	return nil
@@ -115,13 +115,13 @@ func (in *Input) matching(pattern string) ([]string, error) {
 	if in.Side == nil {
 		return in.Items.Select(pattern)
 	}
-	found, err := in.Side.Select(pattern)
+	matches, err := in.Side.Select(pattern)
 	more, itemsErr := in.Items.Select(pattern)
 	if err != nil && itemsErr != nil {
 		// covariate proposes the nearest of both tables.
 		return []string{pattern}, nil
 	}
-	return append(found, more...), nil
+	return append(matches, more...), nil
 }
 
 // standardize divides values by the standard deviation of some of them.

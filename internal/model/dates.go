@@ -41,9 +41,9 @@ func day(cell string) float64 {
 		date, clock = parts[1], fraction(parts[2], parts[4], parts[5])
 	}
 	for _, layout := range dateLayouts {
-		at, err := time.Parse(layout, date)
-		if err == nil && (strings.Contains(layout, "-") || 1800 <= at.Year() && at.Year() < 2200) {
-			return float64(at.Unix())/secondsPerDay + clock
+		t, err := time.Parse(layout, date)
+		if err == nil && (strings.Contains(layout, "-") || 1800 <= t.Year() && t.Year() < 2200) {
+			return float64(t.Unix())/secondsPerDay + clock
 		}
 	}
 	return math.NaN()
@@ -55,8 +55,8 @@ const secondsPerDay = 24 * 60 * 60
 func fraction(clock, hours, minutes string) float64 {
 	offset, _ := time.ParseDuration(cmp.Or(hours, "0") + "h" + cmp.Or(minutes, "0") + "m") // of digits
 	for _, layout := range timeLayouts {
-		if at, err := time.Parse(layout, strings.Replace(clock, ",", ".", 1)); err == nil {
-			return (at.Sub(at.Truncate(24*time.Hour)) - offset).Seconds() / secondsPerDay
+		if t, err := time.Parse(layout, strings.Replace(clock, ",", ".", 1)); err == nil {
+			return (t.Sub(t.Truncate(24*time.Hour)) - offset).Seconds() / secondsPerDay
 		}
 	}
 	return math.NaN()

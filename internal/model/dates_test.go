@@ -12,17 +12,17 @@ import (
 // Dates are days, in every form and as names of the items too. Numbers and text that are no dates are not.
 func TestDates(t *testing.T) {
 	const n = 6
-	at := []int{0, 30, 31, 59, 365, 400} // days from a day before a leap day
+	offsets := []int{0, 30, 31, 59, 365, 400} // days from a day before a leap day
 	form := func(layout string) string {
 		text := "id,a,b,when\n"
 		for i := range n {
-			text += fmt.Sprintf("i%d,%d.5,%d,%s\n", i, i*i%5, i%3, time.Date(2020, 1, 30+at[i], 0, 0, 0, 0, time.UTC).Format(layout))
+			text += fmt.Sprintf("i%d,%d.5,%d,%s\n", i, i*i%5, i%3, time.Date(2020, 1, 30+offsets[i], 0, 0, 0, 0, time.UTC).Format(layout))
 		}
 		return text
 	}
 	numbers := "id,a,b,when\n"
 	for i := range n {
-		numbers += fmt.Sprintf("i%d,%d.5,%d,%d\n", i, i*i%5, i%3, at[i])
+		numbers += fmt.Sprintf("i%d,%d.5,%d,%d\n", i, i*i%5, i%3, offsets[i])
 	}
 	asNames := strings.NewReplacer("id,a,b,when", "when,a,b").Replace(form("2006-01-02"))
 	rows := strings.Split(strings.TrimSpace(asNames), "\n")
@@ -55,8 +55,8 @@ func TestDates(t *testing.T) {
 		t.Errorf("found %v and %v days between months, expected 31 and 60", d[0][1], d[0][2])
 	}
 	const dated = "dates name the items: --distance absolute:when measures distances in days"
-	for file, told := range map[string]bool{"names": true, "iso": false} {
-		if notes := build(t, "[data]\nfile = '"+file+".csv'\n").Notes; slices.Contains(notes, dated) != told {
+	for file, noted := range map[string]bool{"names": true, "iso": false} {
+		if notes := build(t, "[data]\nfile = '"+file+".csv'\n").Notes; slices.Contains(notes, dated) != noted {
 			t.Errorf("%s: notes %q", file, notes)
 		}
 	}
@@ -82,13 +82,13 @@ func TestTimes(t *testing.T) {
 		"2021-03-27 06:00:00 UTC": 6, "2021-03-27 06:00:00.0000000 +00:00": 6, "2021-03-27T06:00:00,500": 6 + 0.5/3600, "20210327T060000Z": 6, "27.3.2021 6:00": 6, "27.03.2021, 06:00:00": 6,
 		"2021/03/27": 0, "2021/3/27 06:00:00": 6, "27-MAR-2021 06:00:00": 6, "27MAR2021:06:00:00": 6, "27mar2021 06:00:00": 6, "27-Mar-2021": 0,
 	} {
-		if found := (day(cell) - midnight) * 24; !(math.Abs(found-want) < 1e-6) {
-			t.Errorf("%s: found %v hours, want %v", cell, found, want)
+		if got := (day(cell) - midnight) * 24; !(math.Abs(got-want) < 1e-6) {
+			t.Errorf("%s: found %v hours, want %v", cell, got, want)
 		}
 	}
 	for _, cell := range []string{"2021-03-27 25:00", "2021-03-27 22:61", "2021-03-27T", "2021-03-27 noon", "22:00", "27/3/2021 22:00", "27-MAR-21", "2021-02-30 00:00:00", "12:30:15", "1.5", "2021-03-27T22:00:00Z/2021-03-28"} {
-		if found := day(cell); !math.IsNaN(found) {
-			t.Errorf("%s: found %v, expected no date", cell, found)
+		if got := day(cell); !math.IsNaN(got) {
+			t.Errorf("%s: found %v, expected no date", cell, got)
 		}
 	}
 }
@@ -107,9 +107,9 @@ func TestPlacesAndCodes(t *testing.T) {
 			flags = "--distance great-circle"
 		}
 		want := fmt.Sprintf("columns %q and %q are in X: %s measures distances with them", names[0], names[1], flags)
-		for text, told := range map[string]bool{"": true, "columns = ['!a']": true, "columns = ['a', 'b']": false, "columns = ['*']": false} {
-			if notes := strings.Join(build(t, "[data]\nfile = 'x.csv'\n"+text).Notes, "\n"); strings.Contains(notes, want) != told {
-				t.Errorf("%s: notes %q, want %q: %t", text, notes, want, told)
+		for text, noted := range map[string]bool{"": true, "columns = ['!a']": true, "columns = ['a', 'b']": false, "columns = ['*']": false} {
+			if notes := strings.Join(build(t, "[data]\nfile = 'x.csv'\n"+text).Notes, "\n"); strings.Contains(notes, want) != noted {
+				t.Errorf("%s: notes %q, want %q: %t", text, notes, want, noted)
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func TestPlacesBesideDistances(t *testing.T) {
 		text += fmt.Sprintf("i%d,%d.5,%d.5,%d.5,%d.25,%d.75,%d.5\n", i, i*7%5, i*5%12, i*3%7, i*7%12, i*i%13, i*i%7)
 	}
 	put(t, "x.csv", text)
-	of := func(distance string) []string {
+	distances := func(distance string) []string {
 		return build(t, "[data]\nfile = 'x.csv'\n[distance]\n"+distance).Notes
 	}
 	globe := `columns "lon" and "lat", coordinates by their names, are in X: --columns '!lon,!lat' leaves them out`
@@ -143,7 +143,7 @@ func TestPlacesBesideDistances(t *testing.T) {
 		"kind = 'euclidean'\ncolumns = ['lon', 'lat']": {
 			"distances in degrees of lon and lat, which differ in length: --distance great-circle measures them on the Earth", plane},
 	} {
-		if notes := of(distance); !slices.Equal(notes, want) {
+		if notes := distances(distance); !slices.Equal(notes, want) {
 			t.Errorf("%s: notes %q, want %q", distance, notes, want)
 		}
 	}
@@ -157,15 +157,15 @@ func TestTextIsLeftOutWithAdvice(t *testing.T) {
 	}
 	put(t, "x.csv", text)
 	want := []LeftOut{{"two", twoKinds}, {"three", fewKinds}, {"many", manyKinds}, {"free", notNumbers}}
-	if found := build(t, "[data]\nfile = 'x.csv'\n").LeftOut; !slices.Equal(found, want) {
-		t.Errorf("left out %q, want %q", found, want)
+	if got := build(t, "[data]\nfile = 'x.csv'\n").LeftOut; !slices.Equal(got, want) {
+		t.Errorf("left out %q, want %q", got, want)
 	}
 	put(t, "y.csv", "id,a,price\nu,1,3 $\nv,2,4%\n")
-	if found := build(t, "[data]\nfile = 'y.csv'\n").LeftOut; found[0].Reason != "numbers whose percent or currency signs differ, such as 3 $" {
-		t.Errorf("left out %q", found)
+	if got := build(t, "[data]\nfile = 'y.csv'\n").LeftOut; got[0].Reason != "numbers whose percent or currency signs differ, such as 3 $" {
+		t.Errorf("left out %q", got)
 	}
 	put(t, "y.csv", "id,a,onset\nu,1,2020-03-01\nv,2,2.3.2020\n")
-	if found := build(t, "[data]\nfile = 'y.csv'\n").LeftOut; found[0].Reason != "dates (they can measure distances: --distance absolute:onset)" {
-		t.Errorf("left out %q", found)
+	if got := build(t, "[data]\nfile = 'y.csv'\n").LeftOut; got[0].Reason != "dates (they can measure distances: --distance absolute:onset)" {
+		t.Errorf("left out %q", got)
 	}
 }

@@ -31,9 +31,9 @@ func TestDependent(t *testing.T) {
 		"noisy":   {table(0.3, tenths), ""},
 		"few":     {table(0, tenths)[:12], ""},
 	} {
-		found := strings.Join((&noted{names: names, x: c.x}).dependent(), ", ")
-		if !strings.HasPrefix(found, c.want) || (c.want == "") != (found == "") || strings.Contains(found, "other") {
-			t.Errorf("%s: found %q, expected %q", label, found, c.want)
+		got := strings.Join((&noted{names: names, x: c.x}).dependent(), ", ")
+		if !strings.HasPrefix(got, c.want) || (c.want == "") != (got == "") || strings.Contains(got, "other") {
+			t.Errorf("%s: found %q, expected %q", label, got, c.want)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestDependentBesideCategories(t *testing.T) {
 	}
 	put(t, "x.csv", rows)
 	p := build(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'x.csv'\nordinal = ['grade']\ncount = ['seen']\nbinary = ['both']")
-	if found := strings.Join(p.Notes, "\n"); !strings.Contains(found, "up to rounding: part, rest, total;") {
+	if got := strings.Join(p.Notes, "\n"); !strings.Contains(got, "up to rounding: part, rest, total;") {
 		t.Errorf("found the notes %q", p.Notes)
 	}
 }

@@ -158,10 +158,10 @@ func noteFarPlace(m similarity.Pairs, names []string, label, unit string) []stri
 	if n < minAlike {
 		return nil
 	}
-	at := func(i, j int) float64 { return m.At(max(i, j), min(i, j)) }
+	entry := func(i, j int) float64 { return m.At(max(i, j), min(i, j)) }
 	far := 1 // such an item is the furthest from each other one
 	for i := 2; i < n; i++ {
-		if at(i, 0) > at(far, 0) {
+		if entry(i, 0) > entry(far, 0) {
 			far = i
 		}
 	}
@@ -170,27 +170,27 @@ func noteFarPlace(m similarity.Pairs, names []string, label, unit string) []stri
 		least, radius := math.Inf(1), 0.0
 		for i := range n {
 			if i != item {
-				least, radius = min(least, at(i, item)), max(radius, at(i, center))
+				least, radius = min(least, entry(i, item)), max(radius, entry(i, center))
 			}
 		}
-		most := 2 * radius // at least the largest distance
+		limit := 2 * radius // at least the largest distance
 		if n <= storedItems {
-			most = largestBelow(least, at, n, item)
+			limit = largestBelow(least, entry, n, item)
 		}
-		if most < least {
+		if limit < least {
 			return []string{fmt.Sprintf("%s: item %s is at least %s from all others, which are at most %s %s from each other: is it in another unit?",
-				label, hint.Quoted(names[item]), words.Significant(least, 3), words.Significant(most, 3), unit)}
+				label, hint.Quoted(names[item]), words.Significant(least, 3), words.Significant(limit, 3), unit)}
 		}
 	}
 	return nil
 }
 
 // largestBelow returns the largest distance of n items without one, or any that is not below a limit.
-func largestBelow(limit float64, at func(i, j int) float64, n, without int) (largest float64) {
+func largestBelow(limit float64, entry func(i, j int) float64, n, without int) (largest float64) {
 	for i := range n {
 		for j := range i {
 			if i != without && j != without {
-				if largest = max(largest, at(i, j)); largest >= limit {
+				if largest = max(largest, entry(i, j)); largest >= limit {
 					return largest
 				}
 			}
@@ -327,8 +327,8 @@ func (in *Input) measuredValues(d spec.Distance, columns []string, fresh *Input)
 	}
 	values, units = make([][]float64, len(columns)), make([]string, len(columns))
 	for j, column := range columns {
-		covariate := func(of *Input) (c covariate, err error) {
-			if c, err = of.covariate(column); err == nil && d.Kind == "great-circle" {
+		covariate := func(source *Input) (c covariate, err error) {
+			if c, err = source.covariate(column); err == nil && d.Kind == "great-circle" {
 				err = c.degrees(column, []string{"longitude", "latitude"}[j], []float64{similarity.MaxLongitude, similarity.MaxLatitude}[j])
 			}
 			return c, err
@@ -366,11 +366,11 @@ func (in *Input) measuredColumns(d spec.Distance) (columns []string, err error) 
 		return d.Columns, nil
 	}
 	for _, pattern := range d.Columns {
-		found, err := in.matching(pattern)
+		matches, err := in.matching(pattern)
 		if err != nil {
 			return nil, spec.Errorf("distance.columns", "%w", err)
 		}
-		columns = append(columns, found...)
+		columns = append(columns, matches...)
 	}
 	return columns, nil
 }
@@ -505,13 +505,13 @@ func (in *Input) notePlaces(s spec.Spec, x []string, open bool) (notes []string)
 // planePlace returns the two columns of X that are coordinates in the plane by their usual names, nil
 // if there are none.
 func (in *Input) planePlace(x []string) []string {
-	at := map[string]string{}
+	columns := map[string]string{}
 	for _, c := range x {
-		at[strings.ToLower(c)] = c
+		columns[strings.ToLower(c)] = c
 	}
 	for _, pair := range inPlane {
-		first, ok := at[pair[0]]
-		if second, both := at[pair[1]]; ok && both && len(x) > 2 {
+		first, ok := columns[pair[0]]
+		if second, both := columns[pair[1]]; ok && both && len(x) > 2 {
 			return []string{first, second}
 		}
 	}

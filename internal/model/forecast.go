@@ -146,9 +146,8 @@ func (m Memory) HoldsMatrix(e dataset.Extent) error {
 // covers reports an error if there is less memory than what needs.
 func (m Memory) covers(n need, what string) error { return m.refuse(m, n, what) }
 
-// refuse reports an error if the need is more than m. The error gives told as the memory
-// that there is.
-func (m Memory) refuse(told Memory, n need, what string) error {
+// refuse reports an error if the need is more than m. The error names the available memory.
+func (m Memory) refuse(available Memory, n need, what string) error {
 	if n.total() <= m.Bytes {
 		return nil
 	}
@@ -160,7 +159,7 @@ func (m Memory) refuse(told Memory, n need, what string) error {
 			parts = append(parts, fmt.Sprintf("%s for %s", words.Bytes(p.bytes), p.what))
 		}
 	}
-	message := fmt.Sprintf("%s need about %s of memory, there are %s (%s)", what, words.Bytes(n.total()), words.Bytes(told.Bytes), told.Of)
+	message := fmt.Sprintf("%s need about %s of memory, there are %s (%s)", what, words.Bytes(n.total()), words.Bytes(available.Bytes), available.Of)
 	if len(parts) > 1 {
 		message += ": " + strings.Join(parts, ", ")
 	} else {

@@ -18,33 +18,33 @@ import (
 func gower(columns []string, run, fresh *Input) (*similarity.Matrix, error) {
 	covariates := make([]similarity.Covariate, len(columns))
 	for j, column := range columns {
-		of, err := run.mixed(column, "")
+		mixed, err := run.mixed(column, "")
 		if err != nil {
 			return nil, spec.Errorf("distance.columns", "%w", err)
 		}
-		known := slices.DeleteFunc(slices.Clone(of.values), math.IsNaN)
+		known := slices.DeleteFunc(slices.Clone(mixed.values), math.IsNaN)
 		if len(known) == 0 {
 			return nil, spec.Errorf("distance.columns", "column %s: found no value, expected at least two", hint.Quoted(column))
 		}
-		switch least, most := slices.Min(known), slices.Max(known); {
-		case least == most:
+		switch least, greatest := slices.Min(known), slices.Max(known); {
+		case least == greatest:
 			return nil, spec.Errorf("distance.columns", "column %s: found the same value for all items, expected at least two", hint.Quoted(column))
-		case math.IsInf(most-least, 1):
-			return nil, spec.Errorf("distance.columns", "column %s: found values from %v to %v, expected a range that is finite", hint.Quoted(column), least, most)
-		case of.kind != labels:
-			covariates[j].Range = most - least
+		case math.IsInf(greatest-least, 1):
+			return nil, spec.Errorf("distance.columns", "column %s: found values from %v to %v, expected a range that is finite", hint.Quoted(column), least, greatest)
+		case mixed.kind != labels:
+			covariates[j].Range = greatest - least
 		}
 		if fresh != nil {
-			after, err := fresh.mixed(column, of.kind)
+			after, err := fresh.mixed(column, mixed.kind)
 			if err != nil {
 				return nil, err
 			}
-			of.values, of.labels = append(of.values, after.values...), append(of.labels, after.labels...)
+			mixed.values, mixed.labels = append(mixed.values, after.values...), append(mixed.labels, after.labels...)
 		}
-		if of.kind == labels {
-			of.values = of.codes()
+		if mixed.kind == labels {
+			mixed.values = mixed.codes()
 		}
-		covariates[j].Values = of.values
+		covariates[j].Values = mixed.values
 	}
 	m, names := similarity.Gower(covariates), run.IDs()
 	if fresh != nil {

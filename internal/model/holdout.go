@@ -49,7 +49,7 @@ const minObserved = 3
 // least minObserved in each column, and the cells that must stay.
 func drawn(s spec.Spec, o *Observed) [][2]int {
 	var observed, cells [][2]int
-	left, values := make([]int, len(o.X[0])), make([]map[float64]int, len(o.X[0]))
+	remaining, values := make([]int, len(o.X[0])), make([]map[float64]int, len(o.X[0]))
 	for j, c := range o.Categories {
 		// Without an intercept, all signs of a column may be equal.
 		if o.IsCount(j) || c != nil && s.Data.HasIntercept() {
@@ -62,7 +62,7 @@ func drawn(s spec.Spec, o *Observed) [][2]int {
 				continue
 			}
 			observed = append(observed, [2]int{i, j})
-			left[j]++
+			remaining[j]++
 			if values[j] != nil {
 				values[j][v]++
 			}
@@ -71,15 +71,15 @@ func drawn(s spec.Spec, o *Observed) [][2]int {
 	rng := mcmc.NewStream(s.Sampler.Seed, "holdout").Rand
 	candidates, count := candidates(rng, s.Data, observed, len(o.X))
 	for _, c := range candidates {
-		of, v := values[c[1]], o.X[c[0]][c[1]]
-		if len(cells) == count || left[c[1]] <= minObserved || o.mustStay(c[1], v, of) {
+		counts, v := values[c[1]], o.X[c[0]][c[1]]
+		if len(cells) == count || remaining[c[1]] <= minObserved || o.mustStay(c[1], v, counts) {
 			continue
 		}
 		cells = append(cells, c)
-		left[c[1]]--
-		if of != nil {
-			if of[v]--; of[v] == 0 {
-				delete(of, v)
+		remaining[c[1]]--
+		if counts != nil {
+			if counts[v]--; counts[v] == 0 {
+				delete(counts, v)
 			}
 		}
 	}
@@ -90,8 +90,8 @@ func drawn(s spec.Spec, o *Observed) [][2]int {
 // items, or a half of them.
 func candidates(rng *rand.Rand, d spec.Data, observed [][2]int, items int) (cells [][2]int, count int) {
 	if d.HoldoutUnit == spec.HoldCells {
-		for _, at := range rng.Perm(len(observed)) {
-			cells = append(cells, observed[at])
+		for _, index := range rng.Perm(len(observed)) {
+			cells = append(cells, observed[index])
 		}
 		return cells, int(math.Round(d.Holdout * float64(len(observed))))
 	}
@@ -132,16 +132,16 @@ func (in *Input) listed(file string, columns []string, x [][]float64) ([][2]int,
 	for row, cell := range in.Held {
 		i, known := rowOf(cell[0])
 		j, _, isVariable := variables.Find(cell[1])
-		at := fmt.Sprintf("%s: row %d", file, row+1)
+		place := fmt.Sprintf("%s: row %d", file, row+1)
 		switch c := [2]int{i, j}; {
 		case !known:
-			return nil, fmt.Errorf("%s: %w", at, hint.Unknown("item", cell[0], in.IDs()))
+			return nil, fmt.Errorf("%s: %w", place, hint.Unknown("item", cell[0], in.IDs()))
 		case !isVariable:
-			return nil, fmt.Errorf("%s: %w", at, hint.Unknown("variable of X", cell[1], columns))
+			return nil, fmt.Errorf("%s: %w", place, hint.Unknown("variable of X", cell[1], columns))
 		case math.IsNaN(x[i][j]):
-			return nil, fmt.Errorf("%s: found %s of %s, which is missing in %s, expected an observed cell", at, hint.Quoted(cell[1]), hint.Quoted(cell[0]), in.Items.Name)
+			return nil, fmt.Errorf("%s: found %s of %s, which is missing in %s, expected an observed cell", place, hint.Quoted(cell[1]), hint.Quoted(cell[0]), in.Items.Name)
 		case seen[c]:
-			return nil, fmt.Errorf("%s: found %s of %s a second time, expected each cell once", at, hint.Quoted(cell[1]), hint.Quoted(cell[0]))
+			return nil, fmt.Errorf("%s: found %s of %s a second time, expected each cell once", place, hint.Quoted(cell[1]), hint.Quoted(cell[0]))
 		default:
 			cells, seen[c] = append(cells, c), true
 		}

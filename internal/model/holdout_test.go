@@ -107,16 +107,16 @@ func TestHoldoutOfItems(t *testing.T) {
 	}
 	// Three cells stay in each column, also of items.
 	p := build(t, strings.Replace(fmt.Sprintf(text, "items", 1), "0.25", "0.9", 1))
-	left := make([]int, 2)
+	remaining := make([]int, 2)
 	for _, row := range p.X {
 		for j, x := range row {
 			if !math.IsNaN(x) {
-				left[j]++
+				remaining[j]++
 			}
 		}
 	}
-	if left[0] < minObserved || left[1] < minObserved || len(p.Held) < 22-2*minObserved-2 {
-		t.Errorf("%v cells left and %d hidden, want at least %d left", left, len(p.Held), minObserved)
+	if remaining[0] < minObserved || remaining[1] < minObserved || len(p.Held) < 22-2*minObserved-2 {
+		t.Errorf("%v cells left and %d hidden, want at least %d left", remaining, len(p.Held), minObserved)
 	}
 }
 

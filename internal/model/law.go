@@ -53,8 +53,8 @@ func BuildPrior(in *Input, items int) (*PriorProblem, error) {
 	default:
 		var a attraction
 		a, err = in.attraction(&s, &hasher{sum: sha256.New()})
-		p.Law, p.Notes, p.Further = a.law, append(p.Notes, a.notes...), a.further
-		if len(a.further) == 0 {
+		p.Law, p.Notes, p.Further = a.law, append(p.Notes, a.notes...), a.others
+		if len(a.others) == 0 {
 			p.Unit = a.unit
 		}
 	}
@@ -78,7 +78,7 @@ type attraction struct {
 	pairs           []similarity.Pairs // by distance
 	unit            string             // of the distances
 	temperatureUnit float64            // see Problem
-	further         []Measured         // see Problem
+	others          []Measured         // see Problem
 	// By distance: the priors of the temperatures, of several distances in their units.
 	temperatures []spec.Parameter
 	notes        []string // see Problem
@@ -95,7 +95,7 @@ func (a *attraction) addUnit(k int, unit string) {
 		a.unit = unit
 		return
 	}
-	a.further = append(a.further, Measured{Unit: unit})
+	a.others = append(a.others, Measured{Unit: unit})
 }
 
 // attraction returns the law at its starting values. It fills in the order of the items
@@ -133,9 +133,9 @@ func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
 		return a, fmt.Errorf("prior: %w", err)
 	}
 	a.law = law
-	if len(a.further) > 0 { // the temperatures differ
-		further := lists.Make(len(a.further), func(k int) float64 { return a.start(k+1, a.further[k].TemperatureUnit) })
-		a.law = law.WithFurther(further).With(a.start(0, a.temperatureUnit), law.Permutation())
+	if len(a.others) > 0 { // the temperatures differ
+		others := lists.Make(len(a.others), func(k int) float64 { return a.start(k+1, a.others[k].TemperatureUnit) })
+		a.law = law.WithFurther(others).With(a.start(0, a.temperatureUnit), law.Permutation())
 	}
 	return a, nil
 }
@@ -166,8 +166,8 @@ func LawOf(p spec.Prior, aff *prior.Affinity, mass, temperature float64, perm []
 	return prior.NewDDIBP(aff, mass, temperature)
 }
 
-// at returns a law at the temperatures and the permutation of a start. What is 0 or nil stays as in the law.
-func at(law prior.Attraction, s mcmc.Start) prior.Attraction {
+// startLaw returns a law at the temperatures and the permutation of a start. What is 0 or nil stays as in the law.
+func startLaw(law prior.Attraction, s mcmc.Start) prior.Attraction {
 	d := &draws.Draw{Mass: law.Mass(), Temperature: s.Temperature, Further: s.Further, Permutation: s.Permutation}
 	if d.Temperature == 0 {
 		d.Temperature = math.NaN()
@@ -196,22 +196,22 @@ func (a *attraction) setTemperatures(s spec.Spec, m similarity.Several, decays [
 		}
 		if !(unit >= 1/maxMedian && unit <= maxMedian) {
 			err := spec.Errorf("distance.kind", "found distances around %.3g, expected a unit in which they are around 1", unit)
-			if len(a.further) > 0 {
+			if len(a.others) > 0 {
 				err = d.About(err)
 			}
 			return err
 		}
-		of := spec.Parameter(d.Temperature)
+		parameter := spec.Parameter(d.Temperature)
 		switch {
-		case len(a.further) == 0:
-			of.Rate *= unit
+		case len(a.others) == 0:
+			parameter.Rate *= unit
 			a.temperatureUnit = unit
 		case k == 0:
 			a.temperatureUnit = unit
 		default:
-			a.further[k-1].TemperatureUnit = unit
+			a.others[k-1].TemperatureUnit = unit
 		}
-		a.temperatures = append(a.temperatures, of)
+		a.temperatures = append(a.temperatures, parameter)
 	}
 	return nil
 }

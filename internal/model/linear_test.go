@@ -18,7 +18,7 @@ import (
 // Time to choose the columns of X and what they are grows linearly with their number: see
 // TestLinearTime of package dataset.
 func TestLinearTime(t *testing.T) {
-	const most = 10 * time.Second
+	const limit = 10 * time.Second
 	names := make([]string, 100_000)
 	for i := range names {
 		names[i] = "name" + strconv.Itoa(1_000_000+i) // of one length, so that comparisons take long
@@ -40,7 +40,7 @@ func TestLinearTime(t *testing.T) {
 		"numbers": {Center: true}, "logs": {Log: []string{"*"}}, "binary": {Binary: []string{"*"}}, "binary by name": {Binary: names}, "left out": {Columns: out},
 	} {
 		took := time.Duration(math.MaxInt64)
-		for tries := 0; tries < 3 && took > most; tries++ {
+		for tries := 0; tries < 3 && took > limit; tries++ {
 			start := fixture.ProcessorTime()
 			s := spec.Spec{Data: data}
 			items := &Input{Items: table, Spec: s}
@@ -63,8 +63,8 @@ func TestLinearTime(t *testing.T) {
 			}
 			took = min(took, fixture.ProcessorTime()-start)
 		}
-		if took > most {
-			t.Errorf("%s: %d columns take %v of processor time, expected at most %v", what, len(names), took, most)
+		if took > limit {
+			t.Errorf("%s: %d columns take %v of processor time, expected at most %v", what, len(names), took, limit)
 		}
 	}
 }

@@ -43,8 +43,8 @@ func (in *Input) openLog(d *spec.Data) {
 // by the means of what the rule asks of each: none loses its numbers if one has a number without a logarithm, be it hidden.
 func (in *Input) longTails(d *spec.Data, columns []string, values []int, o *Observed, limits []dataset.Interval) ([]string, error) {
 	stay := map[string]bool{spec.NoLog: true, spec.AutoLog: true} // columns whose names are words of the setting
-	for _, of := range transformed(d) {
-		names, err := in.selected(of.key, of.patterns, columns)
+	for _, group := range transformed(d) {
+		names, err := in.selected(group.key, group.patterns, columns)
 		if err != nil {
 			return nil, err
 		}
@@ -165,10 +165,10 @@ func (in *Input) positive(column string) bool {
 
 // A tail says what logarithms do to the numbers of a column.
 type tail struct {
-	open bool // they have logarithms, and are neither few different values, which may be categories, nor counts
-	skew float64
-	left float64 // skewness of the logarithms, without its sign
-	gain float64 // of the maximized log density of a number
+	open    bool // they have logarithms, and are neither few different values, which may be categories, nor counts
+	skew    float64
+	skewLog float64 // skewness of the logarithms, without its sign
+	gain    float64 // of the maximized log density of a number
 
 	sister bool // judged together with a column with which it rises and falls
 }
@@ -189,13 +189,13 @@ func tailOf(numbers []float64) tail {
 	logs := lists.Map(sorted, math.Log)
 	// The maximized log density of normal numbers is a constant less the logarithm of their standard deviation.
 	t.gain = math.Log(sd/stat.StdDev(logs, nil)) - stat.Mean(logs, nil)
-	t.open, t.left = true, math.Abs(stat.Skew(logs, nil))
+	t.open, t.skewLog = true, math.Abs(stat.Skew(logs, nil))
 	return t
 }
 
 // long reports whether logarithms take the place of the numbers by default.
 func (t tail) long() bool {
-	return t.open && t.skew >= minSkew && t.left <= maxSkewLeft*t.skew && t.gain >= minGain
+	return t.open && t.skew >= minSkew && t.skewLog <= maxSkewLeft*t.skew && t.gain >= minGain
 }
 
 // together returns the mean of tails. It is open if all are.
@@ -204,7 +204,7 @@ func together(tails []tail) (mean tail) {
 	n := float64(len(tails))
 	for _, t := range tails {
 		mean.open = mean.open && t.open
-		mean.skew, mean.left, mean.gain = mean.skew+t.skew/n, mean.left+t.left/n, mean.gain+t.gain/n
+		mean.skew, mean.skewLog, mean.gain = mean.skew+t.skew/n, mean.skewLog+t.skewLog/n, mean.gain+t.gain/n
 	}
 	return mean
 }

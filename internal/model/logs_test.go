@@ -63,17 +63,17 @@ func TestFalseTails(t *testing.T) {
 	const columns = 20_000
 	rng := rand.New(rand.NewPCG(1, 2))
 	share := func(n int, draw func() float64) float64 {
-		found := 0
+		got := 0
 		for range columns {
 			x := make([]float64, n)
 			for i := range x {
 				x[i] = draw()
 			}
 			if tailOf(x).long() {
-				found++
+				got++
 			}
 		}
-		return float64(found) / columns
+		return float64(got) / columns
 	}
 	for _, c := range []struct {
 		n         int
@@ -91,10 +91,10 @@ func TestFalseTails(t *testing.T) {
 		if c.log {
 			draw = func() float64 { return math.Exp(law.Rand()) }
 		}
-		found := share(c.n, draw)
-		t.Logf("%d numbers, normal(%v, %v), logarithms %v: %.4f", c.n, c.mean, c.sd, c.log, found)
-		if found < c.low || found > c.high {
-			t.Errorf("%d numbers, normal(%v, %v), logarithms %v: found %v, expected %v to %v", c.n, c.mean, c.sd, c.log, found, c.low, c.high)
+		got := share(c.n, draw)
+		t.Logf("%d numbers, normal(%v, %v), logarithms %v: %.4f", c.n, c.mean, c.sd, c.log, got)
+		if got < c.low || got > c.high {
+			t.Errorf("%d numbers, normal(%v, %v), logarithms %v: found %v, expected %v to %v", c.n, c.mean, c.sd, c.log, got, c.low, c.high)
 		}
 	}
 }
@@ -137,8 +137,8 @@ func TestLogAuto(t *testing.T) {
 	} {
 		put(t, "x.csv", tails(c.items, "a", "even", "b"))
 		p := build(t, c.text)
-		if found := strings.Join(p.Spec.Data.Log, " "); found != c.log {
-			t.Errorf("%d items, %s: found logarithms of %q, expected %q", c.items, c.text, found, c.log)
+		if got := strings.Join(p.Spec.Data.Log, " "); got != c.log {
+			t.Errorf("%d items, %s: found logarithms of %q, expected %q", c.items, c.text, got, c.log)
 		}
 		note := "long tails to the right: " + strings.ReplaceAll(c.log, " ", ", ") + "; logarithms take their place (--log none keeps the numbers)"
 		if slices.Contains(p.Notes, note) != (c.log != "") {
@@ -205,8 +205,8 @@ func TestSisters(t *testing.T) {
 		"'zinc','mag'":                   "zinc",
 	} {
 		p := build(t, "[data]\nfile = 'x.csv'\nlog = ['auto']\ncolumns = ["+columns+"]")
-		if found := strings.Join(p.Spec.Data.Log, " "); found != want {
-			t.Errorf("%s: found logarithms of %q, expected %q", columns, found, want)
+		if got := strings.Join(p.Spec.Data.Log, " "); got != want {
+			t.Errorf("%s: found logarithms of %q, expected %q", columns, got, want)
 		}
 	}
 }

@@ -94,12 +94,12 @@ func (p *Newcomers) set(in *Input, seen *Observed, columns []string) error {
 		if written != column {
 			otherForm = append(otherForm, hint.Quoted(column))
 		}
-		of := seen.Categories[j]
-		if of == nil {
+		categories := seen.Categories[j]
+		if categories == nil {
 			values = append(values, j)
 			continue
 		}
-		levels, err := of.levels(in.Items, column)
+		levels, err := categories.levels(in.Items, column)
 		if err != nil {
 			return err
 		}
@@ -187,8 +187,8 @@ func (p *Newcomers) measure(run, fresh *Input, along []*similarity.Matrix) error
 	p.decays = decaysOf(s)
 	if run.computes(s, p.n) {
 		all, err := run.computed(s, fresh)
-		for k, of := range all {
-			p.pairs = append(p.pairs, of)
+		for k, pairs := range all {
+			p.pairs = append(p.pairs, pairs)
 			p.noteFarPlaces(fresh, k)
 		}
 		return err
@@ -269,7 +269,7 @@ func (p *Newcomers) Weights(k int, dependent bool, near []WeightDistance) (*mcmc
 	if len(near) == 0 {
 		return new(mcmc.WeightPrior), nil
 	}
-	of := func(arrived, last int) (all []mcmc.Nearness) {
+	nearness := func(arrived, last int) (all []mcmc.Nearness) {
 		for _, d := range near {
 			var pairs similarity.Pairs = arriving{p.pairs[d.Distance], p.n + arrived, last}
 			if d.MaxRate == 0 { // new items have no given similarities
@@ -280,9 +280,9 @@ func (p *Newcomers) Weights(k int, dependent bool, near []WeightDistance) (*mcmc
 		return all
 	}
 	if p.weights == nil {
-		p.weights = &mcmc.WeightPrior{Near: of(0, 0), Neighbors: mcmc.DefaultNeighbors(p.n)}
+		p.weights = &mcmc.WeightPrior{Near: nearness(0, 0), Neighbors: mcmc.DefaultNeighbors(p.n)}
 	}
-	return p.weights.With(of(1, p.n+k)), nil
+	return p.weights.With(nearness(1, p.n+k)), nil
 }
 
 // arriving are the pairs of the first n items of others, in which another takes the place of the last one.

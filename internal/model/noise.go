@@ -29,8 +29,8 @@ func (o *Observed) raiseNoise(share float64) {
 		return
 	}
 	o.Raised = make([]bool, len(o.MinNoise))
-	for j, left := range lglfm.Unexplained(o.Latent) {
-		if least := share * left; o.MinNoise[j] > 0 && least > o.MinNoise[j] {
+	for j, residual := range lglfm.Unexplained(o.Latent) {
+		if least := share * residual; o.MinNoise[j] > 0 && least > o.MinNoise[j] {
 			o.MinNoise[j], o.Raised[j] = least, true
 		}
 	}

@@ -22,8 +22,8 @@ import (
 // A rule is what is looked for in X, and what is said of it.
 type rule struct {
 	find func(t *noted) []string
-	says string                                // of what was found, which is %s
-	try  func(t *noted, found []string) string // what to do about it
+	says string                                  // of what was found, which is %s
+	try  func(t *noted, columns []string) string // what to do about it
 }
 
 // rules are all rules, in the order of their notes.
@@ -58,17 +58,17 @@ type noted struct {
 func (in *Input) notes(d spec.Data, columns []string, seen *Observed) (notes []string) {
 	t := noted{in: in, spec: d, columns: columns, seen: seen}
 	t.shapes, t.values = seen.shapes()
-	var at []int
+	var indices []int
 	for j := range columns {
 		if seen.Categories[j] == nil && !seen.IsCount(j) {
-			at = append(at, j)
+			indices = append(indices, j)
 		}
 	}
-	t.names, t.x = lists.Pick(columns, at), lists.Map(seen.X, func(row []float64) []float64 { return lists.Pick(row, at) })
+	t.names, t.x = lists.Pick(columns, indices), lists.Map(seen.X, func(row []float64) []float64 { return lists.Pick(row, indices) })
 	t.same, t.alike = collinear(t.names, t.x)
 	for _, r := range rules {
-		if found := r.find(&t); found != nil {
-			notes = append(notes, fmt.Sprintf(r.says+" (%s)", hint.Listed(found, 3), r.try(&t, found)))
+		if columns := r.find(&t); columns != nil {
+			notes = append(notes, fmt.Sprintf(r.says+" (%s)", hint.Listed(columns, 3), r.try(&t, columns)))
 		}
 	}
 	return notes
@@ -76,23 +76,23 @@ func (in *Input) notes(d spec.Data, columns []string, seen *Observed) (notes []s
 
 func leavingSomeOut(*noted, []string) string { return leaveOut }
 
-func leavingThemOut(_ *noted, found []string) string { return leavingOut(found) }
+func leavingThemOut(_ *noted, columns []string) string { return leavingOut(columns) }
 
-func markingMissing(_ *noted, found []string) string {
-	return "--missing " + strings.Join(lists.Map(found, func(f string) string { mark, _, _ := strings.Cut(f, " in "); return mark }), ",")
+func markingMissing(_ *noted, columns []string) string {
+	return "--missing " + strings.Join(lists.Map(columns, func(f string) string { mark, _, _ := strings.Cut(f, " in "); return mark }), ",")
 }
 
-func takingLogs(t *noted, found []string) string {
-	return cmp.Or(flag("log", t.spec.Log, found, t.columns), "--log") + " takes logarithms"
+func takingLogs(t *noted, columns []string) string {
+	return cmp.Or(flag("log", t.spec.Log, columns, t.columns), "--log") + " takes logarithms"
 }
 
-func takingCounts(t *noted, found []string) string {
-	return cmp.Or(flag("count", t.spec.Count, found, t.columns), "--count") + " takes counts"
+func takingCounts(t *noted, columns []string) string {
+	return cmp.Or(flag("count", t.spec.Count, columns, t.columns), "--count") + " takes counts"
 }
 
-func takingCategories(t *noted, found []string) string {
-	named := flag("ordinal", t.spec.Ordinal, found, t.columns)
-	if named == "" || slices.ContainsFunc(found, func(name string) bool { return !whole(t.values[slices.Index(t.columns, name)]) }) {
+func takingCategories(t *noted, columns []string) string {
+	named := flag("ordinal", t.spec.Ordinal, columns, t.columns)
+	if named == "" || slices.ContainsFunc(columns, func(name string) bool { return !whole(t.values[slices.Index(t.columns, name)]) }) {
 		return "--binary and --ordinal take categories"
 	}
 	return named + " takes categories"
@@ -102,20 +102,20 @@ func pivoting(*noted, []string) string {
 	return "R's reshape with direction = \"wide\" and pandas' pivot make it"
 }
 
-func takingShares(t *noted, found []string) string {
+func takingShares(t *noted, columns []string) string {
 	_, ratio := t.sums()
-	return fmt.Sprintf("they differ by a factor of %.3g; ", ratio) + cmp.Or(flag("hellinger", t.spec.Hellinger, found, t.columns), "--hellinger") + " in place of --count takes shares of rows"
+	return fmt.Sprintf("they differ by a factor of %.3g; ", ratio) + cmp.Or(flag("hellinger", t.spec.Hellinger, columns, t.columns), "--hellinger") + " in place of --count takes shares of rows"
 }
 
 // each returns what finds the columns of numbers of which is holds.
 func each(is func(t *noted, j int) bool) func(t *noted) []string {
-	return func(t *noted) (found []string) {
+	return func(t *noted) (columns []string) {
 		for j, name := range t.columns {
 			if t.seen.Categories[j] == nil && is(t, j) {
-				found = append(found, name)
+				columns = append(columns, name)
 			}
 		}
-		return found
+		return columns
 	}
 }
 
@@ -178,7 +178,7 @@ const (
 // dependent returns the columns that are linear functions of several others up to the unit in which they are
 // recorded, such as a total and its parts, unless pairs are. There must be twice as many items without unknown cells
 // as columns.
-func (t *noted) dependent() (found []string) {
+func (t *noted) dependent() (columns []string) {
 	n, d := 0, len(t.names)
 	for _, row := range t.x {
 		if !slices.ContainsFunc(row, math.IsNaN) {
@@ -188,14 +188,14 @@ func (t *noted) dependent() (found []string) {
 	if t.same != nil || d < 3 || n < 2*d+minAlike {
 		return nil
 	}
-	left, units := lglfm.Unexplained(t.x), lglfm.MinNoise(t.x)
+	residual, units := lglfm.Unexplained(t.x), lglfm.MinNoise(t.x)
 	for j, column := range lists.Observed(t.x) {
-		inflation := stat.PopVariance(column, nil) / (left[j] * left[j])
-		if unit := units[j] * math.Sqrt(2*math.Pi); left[j] > 0 && (left[j] < unit/2 && inflation > minInflation || inflation > exactInflation) {
-			found = append(found, t.names[j])
+		inflation := stat.PopVariance(column, nil) / (residual[j] * residual[j])
+		if unit := units[j] * math.Sqrt(2*math.Pi); residual[j] > 0 && (residual[j] < unit/2 && inflation > minInflation || inflation > exactInflation) {
+			columns = append(columns, t.names[j])
 		}
 	}
-	return found
+	return columns
 }
 
 // marks returns the numbers 7, 8 or 9 repeated, such as -9 and 9999, that are far outside the other values of their
@@ -343,19 +343,19 @@ func (t *noted) isWhole(column string) bool {
 
 // depth returns the columns of counts, at least three, if their sums differ from row to row by a factor of
 // minDepthRatio or more whatever the luck of counting.
-func (t *noted) depth() (found []string) {
+func (t *noted) depth() (columns []string) {
 	if least, _ := t.sums(); least < minDepthRatio {
 		return nil
 	}
 	for j, column := range t.columns {
 		if t.seen.IsCount(j) {
-			found = append(found, column)
+			columns = append(columns, column)
 		}
 	}
-	if len(found) < 3 {
+	if len(columns) < 3 {
 		return nil
 	}
-	return found
+	return columns
 }
 
 // minDepthRatio is the least ratio of sums of counts that a note tells of.
@@ -462,8 +462,8 @@ func (o *Observed) shapes() (shapes []shape, values [][]float64) {
 func (o *Observed) questions(values [][]float64) bool {
 	levels := slices.Compact(slices.Sorted(slices.Values(slices.Concat(values...))))
 	ends := 0
-	for _, of := range values {
-		if of[0] == levels[0] && of[len(of)-1] == levels[len(levels)-1] {
+	for _, column := range values {
+		if column[0] == levels[0] && column[len(column)-1] == levels[len(levels)-1] {
 			ends++
 		}
 	}
@@ -472,7 +472,7 @@ func (o *Observed) questions(values [][]float64) bool {
 
 // shape returns the shape of column j alone, whether many of its numbers are 0, and the different ones in the unit of the
 // file, in ascending order.
-func (o *Observed) shape(j int, column []float64) (of shape, many bool, values []float64) {
+func (o *Observed) shape(j int, column []float64) (s shape, many bool, values []float64) {
 	raw := lists.Map(column, func(x float64) float64 { return o.Units.Undo(j, x) })
 	logs := lists.Map(raw, math.Log)
 	items, skew, logged := len(raw), stat.Skew(raw, nil), stat.Skew(logs, nil) // NaN if not positive
@@ -488,15 +488,15 @@ func (o *Observed) shape(j int, column []float64) (of shape, many bool, values [
 	n := len(values)
 	switch isFew := n > 2 && n <= maxFewValues && items >= perFewValue*n; {
 	case n == 2:
-		of = twoValues
+		s = twoValues
 	case n > 2 && whole(values) && !o.Units.Log(j) && (skew >= longTail && raw[0] < smallCount || !isFew && many):
-		of = countLike
+		s = countLike
 	case isFew:
-		of = fewValues
+		s = fewValues
 	case !o.Units.Log(j) && skew >= max(longTail, 2*math.Abs(logged)):
-		of = longTailed
+		s = longTailed
 	}
-	return of, many, values
+	return s, many, values
 }
 
 // whole reports whether all values may be counts or numbers of categories.
@@ -534,30 +534,30 @@ func (o *Observed) Switch(d spec.Data, names []string, must func(j int) bool) st
 		if o.Categories[j] != nil || o.IsCount(j) || o.Units.Log(j) || o.Units.Named(j, "") != "" {
 			continue
 		}
-		of, values := shapes[j], all[j]
+		s, values := shapes[j], all[j]
 		switch {
-		case of == twoValues && !must(j), of == normal && !must(j), of == longTailed && !must(j):
+		case s == twoValues && !must(j), s == normal && !must(j), s == longTailed && !must(j):
 			continue
-		case of != twoValues && !whole(values):
+		case s != twoValues && !whole(values):
 			if must(j) {
 				return ""
 			}
 			continue
-		case of == normal, of == longTailed:
-			of = fewValues // of more, or of few items
+		case s == normal, s == longTailed:
+			s = fewValues // of more, or of few items
 		}
-		columns[of] = append(columns[of], names[j])
+		columns[s] = append(columns[s], names[j])
 	}
 	var flags []string
-	for _, of := range []struct {
+	for _, s := range []struct {
 		shape
 		name  string
 		given []string
 	}{{countLike, "count", d.Count}, {fewValues, "ordinal", d.Ordinal}, {twoValues, "binary", d.Binary}} {
-		if columns[of.shape] == nil {
+		if columns[s.shape] == nil {
 			continue
 		}
-		text := flag(of.name, of.given, columns[of.shape], names)
+		text := flag(s.name, s.given, columns[s.shape], names)
 		if text == "" {
 			return ""
 		}

@@ -28,8 +28,8 @@ func TestLongTable(t *testing.T) {
 	first := func(i, _ int) string { return fmt.Sprintf("s%d", i) }
 	second := func(_, j int) string { return string(rune('p' + j)) }
 	value := func(i, j int) string { return fmt.Sprintf("%d.%d", i*j%7, (i+j*j)%9) }
-	whole := func(at func(i, j int) int) func(i, j int) string {
-		return func(i, j int) string { return fmt.Sprint(at(i, j)) }
+	whole := func(entry func(i, j int) int) func(i, j int) string {
+		return func(i, j int) string { return fmt.Sprint(entry(i, j)) }
 	}
 	for _, test := range []struct{ content, settings, pair string }{
 		{long("sample,gene,tpm", first, second, value), "", "sample and gene"},
@@ -44,8 +44,8 @@ func TestLongTable(t *testing.T) {
 	} {
 		put(t, "x.csv", test.content)
 		notes := build(t, "[data]\nfile = 'x.csv'\n"+test.settings).Notes
-		at := slices.IndexFunc(notes, func(note string) bool { return strings.HasPrefix(note, "a long table") })
-		if test.pair == "" && at >= 0 || test.pair != "" && (at < 0 || !strings.Contains(notes[at], "each pair of "+test.pair+" has")) {
+		index := slices.IndexFunc(notes, func(note string) bool { return strings.HasPrefix(note, "a long table") })
+		if test.pair == "" && index >= 0 || test.pair != "" && (index < 0 || !strings.Contains(notes[index], "each pair of "+test.pair+" has")) {
 			t.Errorf("%s %s: notes %q, expected one on %q", strings.SplitN(test.content, "\n", 2)[0], test.settings, notes, test.pair)
 		}
 	}

@@ -26,8 +26,8 @@ func TestObservationsAgain(t *testing.T) {
 		for _, row := range o.X {
 			h.floats(row)
 		}
-		if found := hex.EncodeToString(h.sum.Sum(nil)); found != p.DataHash {
-			t.Errorf("%s: found X with hash %s, expected %s", text, found, p.DataHash)
+		if got := hex.EncodeToString(h.sum.Sum(nil)); got != p.DataHash {
+			t.Errorf("%s: found X with hash %s, expected %s", text, got, p.DataHash)
 		}
 	}
 }

@@ -13,12 +13,12 @@ func TestPlaces(t *testing.T) {
 		"[distance]\nkind = 'euclidean'\ncolumns = ['lat', 'lon']\n[prior]\nlaw = 'ibp'": {Names: [2]string{"lat", "lon"}},
 	} {
 		p := build(t, text)
-		found, err := Rerun(p).Places()
+		got, err := Rerun(p).Places()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found.Names != expected.Names || found.Globe != expected.Globe || len(found.X) != 50 || len(found.Y) != 50 {
-			t.Errorf("%s: found %+v", text, found)
+		if got.Names != expected.Names || got.Globe != expected.Globe || len(got.X) != 50 || len(got.Y) != 50 {
+			t.Errorf("%s: found %+v", text, got)
 		}
 	}
 	p := build(t, "[distance]\nkind = 'euclidean'\ncolumns = ['lat', 'lon', 'Income']")
@@ -35,9 +35,9 @@ func TestJoinLongitudes(t *testing.T) {
 		{[]float64{5}, []float64{5}},
 		{[]float64{350, 10}, []float64{-10, 10}},
 	} {
-		found := slices.Clone(c.from)
-		if joinLongitudes(found); !slices.Equal(found, c.expected) {
-			t.Errorf("%v: found %v, expected %v", c.from, found, c.expected)
+		got := slices.Clone(c.from)
+		if joinLongitudes(got); !slices.Equal(got, c.expected) {
+			t.Errorf("%v: found %v, expected %v", c.from, got, c.expected)
 		}
 	}
 }

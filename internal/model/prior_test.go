@@ -77,9 +77,9 @@ func TestNearest(t *testing.T) {
 		"[distance]\nkind = 'matrix'\nfile = 'p.csv'\n[prior]\nlaw = 'aibd'\ndecay = 'given'": {{2}, {0, 2, 3}, {0}, {2}},
 		"[distance]\nkind = 'matrix'\nfile = 'p.csv'\n[prior]\nlaw = 'ddibp'":                 {{1, 3}, {0, 2, 3}, {1}, {0, 1}},
 	} {
-		found, err := build(t, "[data]\nfile = 'x.csv'\n"+lines).Nearest()
-		if err != nil || !slices.EqualFunc(found, want, slices.Equal) {
-			t.Errorf("%s: found %v, error %v, want %v", lines, found, err, want)
+		got, err := build(t, "[data]\nfile = 'x.csv'\n"+lines).Nearest()
+		if err != nil || !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("%s: found %v, error %v, want %v", lines, got, err, want)
 		}
 	}
 	if _, err := build(t, "[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'").Nearest(); err == nil {

@@ -15,14 +15,14 @@ func TestAnswers(t *testing.T) {
 		{"id,age,q1,q2,q3\n" + strings.ReplaceAll(answers, "agree\n", "a town\n"), ""},
 	} {
 		put(t, "q.csv", c.text)
-		found := ""
+		got := ""
 		for _, note := range build(t, "[data]\nfile = 'q.csv'\n[prior]\nlaw = 'ibp'").Notes {
 			if strings.Contains(note, "kinds of text") {
-				found = note
+				got = note
 			}
 		}
-		if found != c.want {
-			t.Errorf("%s: found %q, expected %q", c.text[:15], found, c.want)
+		if got != c.want {
+			t.Errorf("%s: found %q, expected %q", c.text[:15], got, c.want)
 		}
 	}
 	put(t, "q.csv", strings.ReplaceAll("id,age,q1,q2,q3\n"+answers, ",", ",x"))

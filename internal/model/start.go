@@ -27,11 +27,11 @@ const maxExpected = 10_000
 func (p *Problem) Start(ctx context.Context, chain int) (mcmc.Start, error) {
 	name, given := ChainName(chain), p.given()
 	if given.Z, given.Weights = p.init.Z, p.init.Weights; p.Spec.Sampler.Init == spec.InitSubsample {
-		of, err := p.subsampleStart(ctx, name)
+		start, err := p.subsampleStart(ctx, name)
 		if err != nil {
 			return mcmc.Start{}, fmt.Errorf("%s: subsample: %w", name, err)
 		}
-		s, err := p.start(name, of, mcmc.InitEmpty)
+		s, err := p.start(name, start, mcmc.InitEmpty)
 		if err != nil {
 			return mcmc.Start{}, err
 		}
@@ -54,7 +54,7 @@ func (p *Problem) Start(ctx context.Context, chain int) (mcmc.Start, error) {
 func (p *Problem) supported(s mcmc.Start) *feature.Allocation {
 	law, z := p.Posterior.Law, feature.New(s.Z.N())
 	if a, ok := law.(prior.Attraction); ok {
-		law = at(a, s)
+		law = startLaw(a, s)
 	}
 	for k := range s.Z.K() {
 		if column := mcmc.Supported(law, s.Z.Column(k)); column != nil {
@@ -93,7 +93,7 @@ func (p *Problem) start(name string, given mcmc.Start, init mcmc.Init) (mcmc.Sta
 	}
 	s, err := p.Posterior.DrawStart(rng, given, init)
 	if attracts {
-		law = at(a, s)
+		law = startLaw(a, s)
 	}
 	if err := p.plausible(s.Mass, law.TotalIntensity()); err != nil {
 		return mcmc.Start{}, fmt.Errorf("%s: %w", name, err)

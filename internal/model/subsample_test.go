@@ -59,16 +59,16 @@ func TestSubsampleStart(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		for group, counts := range common {
-			most, of := 0, ""
+			largest, name := 0, ""
 			for row, count := range counts {
-				if count > most {
-					most, of = count, row
+				if count > largest {
+					largest, name = count, row
 				}
 			}
-			if most < items/4*2/3 || seen[of] {
+			if largest < items/4*2/3 || seen[name] {
 				t.Errorf("chain %d: group %d has rows %v", chain+1, group, counts)
 			}
-			seen[of] = true
+			seen[name] = true
 		}
 		if err := p.Posterior.CheckStart(s); err != nil {
 			t.Error(err)
@@ -92,12 +92,12 @@ func TestDefaultInit(t *testing.T) {
 	} {
 		p := build(t, text+"\n[prior]\nlaw = 'ibp'")
 		anneals := expected != spec.InitSubsample && !p.Spec.Likelihood.HasWeights()
-		if found := p.Spec.Sampler.Init; found != expected || (p.Spec.Sampler.Annealed() > 0) != anneals {
-			t.Errorf("%s: found the start %s with %d scans of annealing, expected %s", text, found, p.Spec.Sampler.Annealed(), expected)
+		if got := p.Spec.Sampler.Init; got != expected || (p.Spec.Sampler.Annealed() > 0) != anneals {
+			t.Errorf("%s: found the start %s with %d scans of annealing, expected %s", text, got, p.Spec.Sampler.Annealed(), expected)
 		}
 	}
 	put(t, "x.csv", "a,b\n1,<2\n2,5\n4,3\n")
-	for _, c := range []struct{ init, features, found string }{
+	for _, c := range []struct{ init, features, got string }{
 		{spec.InitSubsample, "binary", "subsample and cells between bounds (limits, categories or counts), expected columns of numbers only"},
 		{spec.InitSubsample, "weighted", "subsample and features with weights, expected binary ones"},
 		{spec.InitMixed, "binary", "mixed and binary features, expected features with weights"},
@@ -106,7 +106,7 @@ func TestDefaultInit(t *testing.T) {
 		s := spec.Default()
 		s.Data.File, s.Sampler.Init, s.Likelihood.Features = "x.csv", c.init, c.features
 		_, err := Load(s)
-		wantError(t, err, "sampler.init: found "+c.found)
+		wantError(t, err, "sampler.init: found "+c.got)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestPlacement(t *testing.T) {
 		intercept, x []float64
 		loadings     [][]float64
 		row          []int
-		most         int // wrong ones
+		largest      int // wrong ones
 	}{
 		// Without exchanges 139 are wrong if the first power is 1/400, and 21 if it depends on the item.
 		{[]float64{3, -2.5, 4}, []float64{2.8, 2.5, 0}, [][]float64{{-6, 0, -4}, {0, 5, -4}}, []int{0, 1}, 2},
@@ -133,8 +133,8 @@ func TestPlacement(t *testing.T) {
 				wrong++
 			}
 		}
-		if wrong > c.most {
-			t.Errorf("placed %d of %d items with features %v wrong, expected at most %d", wrong, items, c.row, c.most)
+		if wrong > c.largest {
+			t.Errorf("placed %d of %d items with features %v wrong, expected at most %d", wrong, items, c.row, c.largest)
 		}
 	}
 }
@@ -149,8 +149,8 @@ func TestDefaultMoves(t *testing.T) {
 		"[data]\nbuiltin = 'usstates'\n[sampler]\nother_updates = 4": {5, 4},
 	} {
 		o := build(t, text+"\n[prior]\nlaw = 'ibp'").Scan()
-		if found := [2]int{o.Clusters, o.Others}; found != expected {
-			t.Errorf("%s: found %d block flips and other updates, expected %d", text, found, expected)
+		if got := [2]int{o.Clusters, o.Others}; got != expected {
+			t.Errorf("%s: found %d block flips and other updates, expected %d", text, got, expected)
 		}
 	}
 }

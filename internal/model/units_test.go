@@ -224,8 +224,8 @@ func TestNotes(t *testing.T) {
 		{"one-way", "law = 'ddibp'\nproximity = 'symmetric'", "[one-way.csv: the matrix is not symmetric: row \"1\", column \"2\" is 1, and row \"2\", column \"1\" is 5; row i, column j is the distance at which item i links to item j]"},
 	} {
 		p := build(t, fmt.Sprintf(data, c.file, c.prior))
-		if found := fmt.Sprint(p.Notes); found != c.want {
-			t.Errorf("%s, %s: notes %s, expected %s", c.file, c.prior, found, c.want)
+		if got := fmt.Sprint(p.Notes); got != c.want {
+			t.Errorf("%s, %s: notes %s, expected %s", c.file, c.prior, got, c.want)
 		}
 		again, err := Load(p.Spec)
 		if err != nil || fmt.Sprint(again.Notes) != c.want {
@@ -300,17 +300,17 @@ func TestCollinear(t *testing.T) {
 		for _, row := range x[:c.n] {
 			some = append(some, row[:c.d])
 		}
-		if found := both(collinear(names[:c.d], some)); found != c.want {
-			t.Errorf("%d x %d: %q, expected %q", c.n, c.d, found, c.want)
+		if got := both(collinear(names[:c.d], some)); got != c.want {
+			t.Errorf("%d x %d: %q, expected %q", c.n, c.d, got, c.want)
 		}
 	}
 	x[2][0] = math.NaN()
-	if found := both(collinear(names, x)); !strings.HasPrefix(found, "a and opposite, a and twice, opposite and twice;") {
-		t.Errorf("with an unknown cell: %q", found)
+	if got := both(collinear(names, x)); !strings.HasPrefix(got, "a and opposite, a and twice, opposite and twice;") {
+		t.Errorf("with an unknown cell: %q", got)
 	}
 	x[0][1], x[1][1] = math.NaN(), math.NaN()
-	if found := both(collinear(names, x)); !strings.HasPrefix(found, "a and twice;") {
-		t.Errorf("with too few items: %q", found)
+	if got := both(collinear(names, x)); !strings.HasPrefix(got, "a and twice;") {
+		t.Errorf("with too few items: %q", got)
 	}
 }
 

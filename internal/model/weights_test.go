@@ -21,19 +21,19 @@ func TestWeightDistances(t *testing.T) {
 		"similar.csv", "1,0.5,0,0,0\n0.5,1,0,0,0\n0,0,1,0,0\n0,0,0,1,0.9\n0,0,0,0.9,1\n",
 		"unlike.csv", "1,0.9,0,0,0\n0.9,1,0.9,0,0\n0,0.9,1,0,0\n0,0,0,1,0\n0,0,0,0,1\n") // item 2 is like items that are not alike
 	const (
-		at   = "[[distance]]\nkind = 'absolute'\ncolumns = ['at']\n"
-		file = "[[distance]]\nkind = 'matrix'\nfile = '%s.csv'\n"
+		absolute = "[[distance]]\nkind = 'absolute'\ncolumns = ['at']\n"
+		file     = "[[distance]]\nkind = 'matrix'\nfile = '%s.csv'\n"
 	)
 	for _, c := range []struct {
 		text, features string
 		want           string // distances that weights follow, and whether with rates
 		note           string
 	}{
-		{at, "weighted", "0+", ""},
-		{at, "graded", "0+", ""},
-		{at + "[prior]\nlaw = 'ibp'\n", "weighted", "0+", ""},
-		{at + "[prior]\nlaw = 'ddibp'\n", "weighted", "0+", ""},
-		{at, "binary", "independent", ""},
+		{absolute, "weighted", "0+", ""},
+		{absolute, "graded", "0+", ""},
+		{absolute + "[prior]\nlaw = 'ibp'\n", "weighted", "0+", ""},
+		{absolute + "[prior]\nlaw = 'ddibp'\n", "weighted", "0+", ""},
+		{absolute, "binary", "independent", ""},
 		{"", "weighted", "independent", ""},
 		{"", "graded", "", ""},
 		{"[[distance]]\nkind = 'same'\ncolumns = ['group']\n", "weighted", "0", ""},
@@ -43,18 +43,18 @@ func TestWeightDistances(t *testing.T) {
 		{fmt.Sprintf(file, "path"), "weighted", "0+", ""},
 		{fmt.Sprintf(file, "sides"), "weighted", "", "sides.csv: " + notCorrelations},
 		{fmt.Sprintf(file, "one-way"), "weighted", "", "one-way.csv: weights do not follow this distance: found distances that are not symmetric or all 0"},
-		{fmt.Sprintf(file, "sides") + at, "weighted", "1+", "sides.csv: " + notCorrelations},
+		{fmt.Sprintf(file, "sides") + absolute, "weighted", "1+", "sides.csv: " + notCorrelations},
 		{fmt.Sprintf(file, "similar") + "[prior]\ndecay = 'given'\n", "weighted", "0", ""},
 		{fmt.Sprintf(file, "unlike") + "[prior]\ndecay = 'given'\n", "weighted", "", "unlike.csv: weights do not follow this distance: found similarities that are no correlations"},
 	} {
 		p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a', 'b']\n[likelihood]\nfeatures = '"+c.features+"'\n"+c.text)
-		found := "independent"
+		got := "independent"
 		if w := p.Posterior.Weights; w != nil {
-			found = ""
+			got = ""
 			for m, d := range p.Weights {
-				found += fmt.Sprint(d.Distance)
+				got += fmt.Sprint(d.Distance)
 				if near := w.Near[m]; d.MinRate > 0 && d.MaxRate > d.MinRate {
-					found += "+"
+					got += "+"
 				} else if d.MaxRate != 0 {
 					t.Errorf("%s: found rates from %v to %v", c.text, d.MinRate, d.MaxRate)
 				} else if near.Distances.At(0, 1) != map[bool]float64{true: 0.5}[strings.Contains(c.text, "similar")] || near.Distances.At(3, 2) != 0 {
@@ -71,8 +71,8 @@ func TestWeightDistances(t *testing.T) {
 				told += note
 			}
 		}
-		if found != c.want || !strings.HasPrefix(told, c.note) || (told == "") != (c.note == "") {
-			t.Errorf("%s features, %s: found %q and the note %q, expected %q and %q", c.features, c.text, found, told, c.want, c.note)
+		if got != c.want || !strings.HasPrefix(told, c.note) || (told == "") != (c.note == "") {
+			t.Errorf("%s features, %s: found %q and the note %q, expected %q and %q", c.features, c.text, got, told, c.want, c.note)
 		}
 	}
 }
@@ -82,10 +82,10 @@ func TestWeightDistances(t *testing.T) {
 func TestWeightsOfManyItems(t *testing.T) {
 	put(t, "few.csv", lineOf(mcmc.MaxExact), "many.csv", lineOf(mcmc.MaxExact+1), "more.csv", lineOf(storedItems+1))
 	for file, want := range map[string]int{"few.csv": 0, "many.csv": 20, "more.csv": 20} {
-		of := func(law string) *mcmc.WeightPrior {
+		prior := func(law string) *mcmc.WeightPrior {
 			return build(t, "[data]\nfile = '"+file+"'\n[likelihood]\nfeatures = 'weighted'\n[distance]\nkind = 'euclidean'\ncolumns = ['at', 'a']\nshift = 0.5\n[prior]\nlaw = '"+law+"'\n").Posterior.Weights
 		}
-		computed, stored := of("ibp"), of("aibd")
+		computed, stored := prior("ibp"), prior("aibd")
 		if computed.Neighbors != want || stored.Neighbors != want {
 			t.Errorf("%s: found %d and %d neighbors, expected %d", file, computed.Neighbors, stored.Neighbors, want)
 		}
