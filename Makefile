@@ -11,7 +11,7 @@ PLATFORMS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wi
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
 
-test: ## all tests, some three and a half minutes of one core
+test: ## all tests; those that have a long form in a short one
 	go test ./...
 
 calibration: ## the long calibration; writes the pictures and the table of docs/theory/calibration.md

@@ -1,6 +1,6 @@
 package cli
 
-// The command line as people and scripts meet it: testdata/script holds a script
+// The command line as people and scripts meet it: testdata/script and testdata/long hold scripts
 // for each verb, and errors.txtar what bad input says.
 
 import (
@@ -19,12 +19,22 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"aibd/internal/oracle/fixture"
 )
 
 // A process of its own takes 20 ms to start. Scripts therefore run the program in the process
 // of the test, except where it would not be alone with its environment, standard input and
 // output, or the kernels that it chooses.
 func TestScripts(t *testing.T) { runScripts(t, "testdata/script/*.txtar") }
+
+// Scripts of many commands and long chains.
+func TestLongScripts(t *testing.T) {
+	if !*fixture.Long {
+		t.Skip("without -long")
+	}
+	runScripts(t, "testdata/long/*.txtar")
+}
 
 // runScripts runs the scripts of a pattern with environment variables KEY=VALUE.
 func runScripts(t *testing.T, pattern string, vars ...string) {

@@ -45,10 +45,15 @@ func runExample(t *testing.T, example string) {
 			continue
 		}
 		short := line
-		if (strings.HasPrefix(line, "aibd fit") || strings.HasPrefix(line, "aibd compare --priors")) && !strings.Contains(line, "--print-spec") && !strings.Contains(line, "--help") {
+		if (strings.HasPrefix(line, "aibd fit") || strings.HasPrefix(line, "aibd compare --")) && !strings.Contains(line, "--print-spec") && !strings.Contains(line, "--help") {
 			short += " --chains 2 --warmup 2 --draws 4"
 		}
-		if strings.Contains(line, "--budget") {
+		if strings.Contains(line, "--more") {
+			short += " --more 6"
+		}
+		if strings.HasPrefix(line, "aibd compare") && strings.Contains(line, "--budget") {
+			short += " --budget 500ms" // it fails without all its draws
+		} else if strings.Contains(line, "--budget") {
 			short += " --budget 20ms"
 		}
 		if strings.HasPrefix(short, "aibd") && !strings.ContainsAny(short, `'"|>#`) {
