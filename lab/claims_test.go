@@ -168,7 +168,7 @@ func claimsOf(t *testing.T, short, long *results.Judged) (claims []claim, moved 
 		const kept = 250 // draws of a chain
 		var percent [][]float64
 		for _, chain := range long.Chains {
-			parts, err := posterior.NewMatching(e.Z, e.Weights, lists.Spread(chain, kept)).Parts(data, [][]int{p.Features})
+			parts, err := posterior.NewMatching(e.Z, e.Weights, lists.Thin(chain, kept)).Parts(data, [][]int{p.Features})
 			if err != nil {
 				t.Fatal(err)
 			}

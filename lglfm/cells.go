@@ -6,7 +6,7 @@ import (
 	"aibd/internal/collapsed"
 )
 
-// Cells is the law of the unknown cells of X given the observed ones, Z and the scales: the
+// Cells is the distribution of the unknown cells of X given the observed ones, Z and the scales: the
 // loadings are integrated out. Cells of different columns are independent. With O the
 // observed rows of a column x, and z_i the row of Z of an unknown cell,
 //

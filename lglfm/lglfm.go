@@ -1,6 +1,6 @@
 // Package lglfm is the linear-Gaussian latent feature model: X = Z A + E with
 // A_kd ~ N(0, SigmaA^2) and E_nd ~ N(0, SigmaX^2). It computes the likelihood of Z with
-// the loadings A integrated out, and the law of the loadings given Z.
+// the loadings A integrated out, and the distribution of the loadings given Z.
 //
 // The collapsed likelihood, all constants kept, with r = SigmaX^2/SigmaA^2, is
 //

@@ -6,7 +6,7 @@ import (
 	"aibd/internal/collapsed"
 )
 
-// Loadings is the law of the loadings A given X, Z and the scales: matrix normal,
+// Loadings is the distribution of the loadings A given X, Z and the scales: matrix normal,
 // its rows the features and its columns, independent of each other, the variables.
 // With P = (Z'Z + rI)^{-1} and r = SigmaX^2/SigmaA^2,
 //

@@ -47,7 +47,7 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// TestLoadings compares the law of the loadings, fitted values, residuals and leverages with
+// TestLoadings compares the distribution of the loadings, fitted values, residuals and leverages with
 // dense formulas, without and with an intercept, all variables and one of them.
 func TestLoadings(t *testing.T) {
 	x, z, s := problem(t)

@@ -20,7 +20,7 @@ const (
 )
 
 // Unexplained returns for each column of x the standard deviation that a linear regression on the other
-// columns leaves. It is the maximum likelihood estimate under a normal law of the rows, by the EM
+// columns leaves. It is the maximum likelihood estimate under a normal distribution of the rows, by the EM
 // algorithm if cells are NaN, which stands for unknown. The result is 0 for columns with fewer than two
 // distinct values, and for all columns if x has no more rows than columns.
 func Unexplained(x [][]float64) []float64 {

@@ -89,7 +89,7 @@ func TestDrawLast(t *testing.T) {
 	}
 }
 
-// TestDrawLastWeighted draws data and features with weights from their joint law, and then the last item
+// TestDrawLastWeighted draws data and features with weights from their joint distribution, and then the last item
 // again. Its row must have the same law as before. The test fails at 4.5 standard errors for any of
 // the quantities (false alarms: 2e-5), and finds twice the mass.
 func TestDrawLastWeighted(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"aibd/similarity"
 )
 
-// model is a joint law of unknowns and data, of which independent draws are had
+// model is a joint distribution of unknowns and data, of which independent draws are had
 // without any Markov chain.
 type model struct {
 	name string

@@ -21,7 +21,7 @@ import (
 //
 // The joint test (Geweke, 2004): unknowns are drawn from the prior, data given
 // them, and the kernel makes some steps; the data are drawn anew, and so on a few
-// times. Whatever the data, unknowns and data then have the joint law that they
+// times. Whatever the data, unknowns and data then have the joint distribution that they
 // began with. Each test quantity of this state is ranked among as many states
 // drawn independently: the ranks are uniform and independent between replicates,
 // and nothing need be known of autocorrelation or convergence.

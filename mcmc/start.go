@@ -29,7 +29,7 @@ type Start struct {
 	Permutation []int
 	Scales      lglfm.Scales
 	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
-	Cutpoints   []float64 // unknown cutpoints of the ordinal columns of X, column by column; nil: those at which a normal law has the shares of the categories
+	Cutpoints   []float64 // unknown cutpoints of the ordinal columns of X, column by column; nil: those at which a normal distribution has the shares of the categories
 	NoiseScales []float64 // of all columns of X, if they have any; nil: 1 until their first draw, in the first scan that is not annealed
 	Weights     []float64 // one for each one of Z as in draws.Draw, if features have weights; nil: all 1
 	Shares      []float64 // shares of the variance of the weights, as in draws.Draw; nil: all equal

@@ -108,7 +108,7 @@ func warmedStates(tb testing.TB, features Features, weights *WeightPrior, scans 
 	return cycle, s, stream
 }
 
-// The likelihood at a start with weights is the normal law of the columns, whatever the order of features.
+// The likelihood at a start with weights is the normal distribution of the columns, whatever the order of features.
 func TestLogLikOfWeights(t *testing.T) {
 	x := [][]float64{{0.3, -1.2}, {1.7, 0.4}, {-0.6, 2.1}}
 	scales := lglfm.Scales{SigmaX: 0.7, SigmaA: 1.3}

@@ -13,7 +13,7 @@ import (
 // the axes are the rotation in which the mean loadings of the features are orthogonal, the longest
 // first. Weights are rotated too, so that their product stays; the sum of those of each axis is at least
 // 0. Standard deviations of loadings assume independent features, and Lower and Upper a
-// normal law. Axes returns the groups of features that it rotated. It does nothing for an estimate
+// normal distribution. Axes returns the groups of features that it rotated. It does nothing for an estimate
 // without weights. a and e must have the same features.
 func (a *AlignedLoadings) Axes(e *Estimate) (groups [][]int) {
 	if e.Weights == nil {

@@ -11,7 +11,7 @@ import (
 	"aibd/lglfm"
 )
 
-// TestClearSharing compares with the law of the loadings. Where every part is clear it is the sharing.
+// TestClearSharing compares with the distribution of the loadings. Where every part is clear it is the sharing.
 func TestClearSharing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 10))
 	x, _, from := problem(rng, 7, 3, 2, 12, 0.2)

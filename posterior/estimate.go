@@ -111,7 +111,7 @@ func searchZ(rng *rand.Rand, draws []*feature.Allocation, n int, o EstimateOptio
 
 // searchFrom improves some of the draws under few of them, and then the promising results. It returns the best.
 func searchFrom[D any](rng *rand.Rand, draws []D, o EstimateOptions, begin func(few []D, start D) *Estimate, polish func(e *Estimate) *Estimate) *Estimate {
-	few := lists.Spread(draws, fewDraws)
+	few := lists.Thin(draws, fewDraws)
 	starts := rng.Perm(len(draws))[:min(o.Starts, len(draws))]
 	estimates := make([]*Estimate, len(starts))
 	parallel.Do(len(starts), func(i int) { estimates[i] = begin(few, draws[starts[i]]) })

@@ -27,7 +27,7 @@ type FeatureLoadings struct {
 	// of items in both, of those in either. It is NaN without such draws.
 	Overlap float64
 	// Mean and SD, by variable, belong to the mixture over these draws of the normal
-	// laws of the loading given the draw (see lglfm.Loadings). The variance is the mean of
+	// distributions of the loading given the draw (see lglfm.Loadings). The variance is the mean of
 	// their variances plus the variance, with divisor S, of their means. They are NaN
 	// without such draws.
 	Mean, SD []float64

@@ -11,7 +11,7 @@ import (
 	"aibd/lglfm"
 )
 
-// TestSignalCovariance compares with the law of the loadings, over draws with and without weights.
+// TestSignalCovariance compares with the distribution of the loadings, over draws with and without weights.
 func TestSignalCovariance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 7))
 	x, _, from := problem(rng, 7, 3, 2, 12, 0.2)

@@ -14,7 +14,7 @@ import (
 	"aibd/predict"
 )
 
-// The densities belong to the conditionals of the normal law of a column of X. A flat
+// The densities belong to the conditionals of the normal distribution of a column of X. A flat
 // intercept takes the ones out of its precision.
 func TestCellLogLik(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -16,8 +16,8 @@ import (
 	"aibd/lglfm"
 )
 
-// Cells holds the laws of the unknown cells of X given the observed ones. The law of a cell
-// is the mixture over draws of its normal law given the draw (see lglfm.Cells), so that no
+// Cells holds the distributions of the unknown cells of X given the observed ones. The distribution of a cell
+// is the mixture over draws of its normal distribution given the draw (see lglfm.Cells), so that no
 // loading is plugged in.
 type Cells struct {
 	At     [][2]int // item and variable, by item

@@ -48,7 +48,7 @@ func mustCheck(t *testing.T, r *Replicator, from []*draws.Draw, rng *rand.Rand, 
 	return c.Checks()
 }
 
-// The signal at an unknown cell has the law of the cell except the noise, and at an observed
+// The signal at an unknown cell has the distribution of the cell except the noise, and at an observed
 // one the mean of x less its residual.
 func TestReplicateOfGaps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 15))

@@ -14,7 +14,7 @@ import (
 )
 
 // TestChecksOfCounts: counts are checked as counts, beside a column of numbers, which has neither zeros nor a
-// variance over a mean. Without features the share of zeros of a replicate has a binomial law.
+// variance over a mean. Without features the share of zeros of a replicate has a binomial distribution.
 func TestChecksOfCounts(t *testing.T) {
 	counts := []float64{0, 0, 1, 0, 3, 12, 0, 2, 0, 0}
 	x := make([][]float64, len(counts))

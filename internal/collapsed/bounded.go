@@ -138,7 +138,7 @@ func (m *Data) Ends(c int) (lower, upper float64) {
 
 // Bounds draws the unknown cells that have bounds, one after the other, each from its law given
 // all other cells, Z and the scales, with the loadings integrated out (Holmes and Held, 2006).
-// With H as for Cells, the law of cell i of a column x is the normal one of mean x_i - (Hx)_i/H_ii
+// With H as for Cells, the distribution of cell i of a column x is the normal one of mean x_i - (Hx)_i/H_ii
 // and variance SigmaX^2/H_ii between the bounds.
 //
 // The zero value is ready for use. A Bounds belongs to one goroutine. It does not allocate once

@@ -8,7 +8,7 @@ import (
 	"aibd/internal/vector"
 )
 
-// Cells is the law of the unknown cells of data given the observed ones, Z and the scales.
+// Cells is the distribution of the unknown cells of data given the observed ones, Z and the scales.
 // The columns of X are independent. With M and O the unknown and the observed items of a
 // column x, and the k loadings A of the column,
 //
@@ -36,7 +36,7 @@ type Cells struct {
 	image   []float64 // L' times the loadings of one column
 	fit     []float64 // the loadings
 	mean    []float64 // of the unknown cells of one column, m long
-	square  []float64 // of the law of the unknown cells, m x m
+	square  []float64 // of the distribution of the unknown cells, m x m
 	out     []float64 // what visit gets
 }
 

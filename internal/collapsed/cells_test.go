@@ -1,6 +1,6 @@
 package collapsed_test
 
-// The law of unknown cells against conditional normal laws of dense covariances.
+// The distribution of unknown cells against conditional normal distributions of dense covariances.
 
 import (
 	"math"

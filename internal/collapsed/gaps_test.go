@@ -181,7 +181,7 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 		if err := near("singletons", g.power*(LogLik(law, y, scales)-logLik), series); err != nil {
 			return err
 		}
-		// The cells have the law of the unknown cells of the row, given the new row.
+		// The cells have the distribution of the unknown cells of the row, given the new row.
 		if len(values) > 0 {
 			var cells Cells
 			cells.Reset(law, y, scales)

@@ -54,7 +54,7 @@ type ordinal struct {
 	cuts []float64 // all but the infinite ones, in the units of x; the first is 0
 }
 
-// setOrdinal sets the ordinal columns. Their cutpoints begin where a normal law of the standard
+// setOrdinal sets the ordinal columns. Their cutpoints begin where a normal distribution of the standard
 // deviation of the observed cells has the shares of the categories.
 func (u *unknown) setOrdinal(all []Ordinal) {
 	for _, o := range all {

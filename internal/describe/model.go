@@ -162,18 +162,18 @@ func describeX(p *model.Problem) string {
 	if len(d.Hellinger) > 0 {
 		line += "; before, square roots of shares of the sums of rows of " + strings.Join(d.Hellinger, ", ")
 	}
-	spread := words.Significant(p.Spread, 2)
+	ratio := words.Significant(p.SDRatio, 2)
 	switch {
 	case !*d.Scale && len(p.Columns) == 1:
 		line += ", not scaled (--scale scales)"
-	case !*d.Scale && math.IsInf(p.Spread, 1):
+	case !*d.Scale && math.IsInf(p.SDRatio, 1):
 		line += ", not scaled: a column is constant"
-	case p.AutoScale && *d.Scale && p.Spread <= model.MaxSpread:
+	case p.AutoScale && *d.Scale && p.SDRatio <= model.MaxSDRatio:
 		line += ": squares of such numbers are out of range (--log takes logarithms)"
 	case p.AutoScale && *d.Scale:
-		line += fmt.Sprintf(": sds differ by a factor of %s (--scale=false keeps the units)", spread)
+		line += fmt.Sprintf(": sds differ by a factor of %s (--scale=false keeps the units)", ratio)
 	case !*d.Scale:
-		line += fmt.Sprintf(", not scaled: sds differ by a factor of %s (--scale scales)", spread)
+		line += fmt.Sprintf(", not scaled: sds differ by a factor of %s (--scale scales)", ratio)
 	}
 	return line
 }

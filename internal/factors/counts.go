@@ -2,7 +2,7 @@ package factors
 
 import "math"
 
-// A NegativeBinomial is the law of counts with a mean and a variance of mean + mean^2/Size.
+// A NegativeBinomial is the distribution of counts with a mean and a variance of mean + mean^2/Size.
 type NegativeBinomial struct{ Mean, Size float64 }
 
 // sizes are the sizes that are tried: from nearly all zeros to nearly a Poisson law.
@@ -13,7 +13,7 @@ var sizes = func() (all []float64) {
 	return all
 }()
 
-// FitCounts returns the law of counts by the likelihood of some of them. Half a count in one more item keeps the
+// FitCounts returns the distribution of counts by the likelihood of some of them. Half a count in one more item keeps the
 // mean above 0.
 func FitCounts(counts []float64) (best NegativeBinomial) {
 	sum, maximum := 0.5, math.Inf(-1)

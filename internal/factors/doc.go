@@ -1,3 +1,3 @@
 // Package factors predicts hidden cells of a matrix by simple models: factor analysis, principal
-// components and columns alone, with a negative binomial law for counts. Predictions of features are compared with theirs.
+// components and columns alone, with a negative binomial distribution for counts. Predictions of features are compared with theirs.
 package factors

@@ -13,7 +13,7 @@ import (
 	"aibd/internal/parallel"
 )
 
-// A Law is the predicted law of a cell: Student's t.
+// A Law is the predicted distribution of a cell: Student's t.
 type Law struct {
 	Mean, Scale float64
 	Degrees     float64 // of freedom
@@ -98,7 +98,7 @@ func chosen(ctx context.Context, x [][]float64, cells [][2]int, common bool) Pre
 	return p
 }
 
-// laws returns the laws of cells given the seen cells of their rows, without degrees of freedom.
+// laws returns the distributions of cells given the seen cells of their rows, without degrees of freedom.
 func (f *estimate) laws(rows [][]float64, cells [][2]int) []Law {
 	known := make([]func(column int) (mean, variance float64), len(rows)) // what rows say of their factors
 	return lists.Map(cells, func(c [2]int) Law {

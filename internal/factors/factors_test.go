@@ -110,7 +110,7 @@ func TestSmallTables(t *testing.T) {
 	}
 }
 
-// The log density of a row, and the law of a cell given its row, follow from the joint normal law.
+// The log density of a row, and the distribution of a cell given its row, follow from the joint normal distribution.
 func TestAgainstJoint(t *testing.T) {
 	f := &estimate{rank: 2, w: [][]float64{{1, 0.5, 3}, {-1, 2, 0}, {0.3, 0.3, -1}, {0, 1, 2}}, noise: []float64{0.5, 1, 0.2, 2}}
 	joint := func(columns ...int) *distmv.Normal {

@@ -63,8 +63,8 @@ func MapRows[E, T any](all [][]E, f func(E) T) [][]T {
 	return Map(all, func(row []E) []T { return Map(row, f) })
 }
 
-// Spread returns at most n elements of a list, evenly spaced.
-func Spread[E any](all []E, n int) []E {
+// Thin returns at most n elements of a list, evenly spaced.
+func Thin[E any](all []E, n int) []E {
 	if len(all) <= n {
 		return all
 	}

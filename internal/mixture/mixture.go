@@ -1,14 +1,14 @@
-// Package mixture evaluates mixtures of normal laws with equal weights.
+// Package mixture evaluates mixtures of normal distributions with equal weights.
 package mixture
 
 import "math"
 
-// Normals is a mixture of normal laws with equal weights.
+// Normals is a mixture of normal distributions with equal weights.
 type Normals struct {
 	Mean, SD []float64
 }
 
-// Moments returns the mean and the standard deviation, NaN without laws.
+// Moments returns the mean and the standard deviation, NaN without components.
 func (m *Normals) Moments() (mean, sd float64) {
 	n := float64(len(m.Mean))
 	sum := 0.0
@@ -25,7 +25,7 @@ func (m *Normals) Moments() (mean, sd float64) {
 // Tolerance is the tolerance of quantiles, in standard deviations of the mixture.
 const Tolerance = 1e-5
 
-// Quantile returns the quantile at p, or NaN without laws. mean and sd belong to the
+// Quantile returns the quantile at p, or NaN without components. mean and sd belong to the
 // mixture.
 func (m *Normals) Quantile(p, mean, sd float64) float64 {
 	if len(m.Mean) == 0 {
@@ -60,7 +60,7 @@ func (m *Normals) Quantile(p, mean, sd float64) float64 {
 	return low + (high-low)/2
 }
 
-// probit returns the quantile of the standard normal law at p.
+// probit returns the quantile of the standard normal distribution at p.
 func probit(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
 // At returns the distribution function and the density at x.

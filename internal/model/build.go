@@ -37,7 +37,7 @@ type Problem struct {
 	// spec does not name columns.
 	LeftOut []LeftOut
 	Observed
-	// AutoScale reports that Spread decided whether columns are scaled.
+	// AutoScale reports that SDRatio decided whether columns are scaled.
 	AutoScale bool
 	Scales    lglfm.Scales // mcmc.DefaultScales of X, the default means or maxima
 	// DataHash is the SHA-256, in hexadecimal digits, of all numbers from files
@@ -172,7 +172,7 @@ func Build(in *Input) (*Problem, error) {
 	if s.Data.HasNoiseScales() && !slices.Contains(data.FreeNoiseScales(), true) {
 		return nil, spec.Errorf("data.noise", "found columns, expected common: noise scales need a column with two distinct numbers")
 	}
-	if s.Data.HasNoiseScales() && math.IsInf(p.Spread, 1) {
+	if s.Data.HasNoiseScales() && math.IsInf(p.SDRatio, 1) {
 		return nil, spec.Errorf("data.noise", "found columns and a constant column of X, expected common: with noise scales SigmaX would tend to 0 (leave the column out with --columns)")
 	}
 	post := mcmc.PosteriorOf(data, law, p.Scales)

@@ -271,9 +271,9 @@ func (in *Input) whyText(column string) string {
 	return fewKinds
 }
 
-// MaxSpread is the max ratio of standard deviations of columns that are taken to have one
+// MaxSDRatio is the max ratio of standard deviations of columns that are taken to have one
 // unit, see docs/theory/decisions/units.md.
-const MaxSpread = 5
+const MaxSDRatio = 5
 
 // leaveOut ends errors about the cells of X.
 const leaveOut = "--columns '!NAME' leaves out a column"
@@ -299,7 +299,7 @@ type Observed struct {
 	Held       []Held          // hidden cells, which are unknown in X
 	MinNoise   []float64       // lower bounds on the noise of the columns; nil: none
 	Raised     []bool          // by column: whether the other columns raise MinNoise; nil: nowhere
-	Spread     float64         // ratio of the largest and the smallest standard deviation of a column before columns are scaled
+	SDRatio    float64         // ratio of the largest and the smallest standard deviation of a column before columns are scaled
 }
 
 // observations returns the given columns after the transformations. If the spec leaves open
@@ -372,7 +372,7 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 		}
 	}
 	var units dataset.Units
-	if units, o.Spread, err = in.transform(d, names, x, counts); err != nil {
+	if units, o.SDRatio, err = in.transform(d, names, x, counts); err != nil {
 		return Observed{}, err
 	}
 	o.Units = slices.Repeat(dataset.Units{dataset.Identity}, len(columns))
@@ -455,8 +455,8 @@ func (in *Input) transform(d *spec.Data, columns []string, x [][]float64, counts
 		var largest float64
 		ratio, largest = spreadOf(x)
 		if constant = largest == 0; d.Scale == nil {
-			squared := largest > 1e-90 && largest < 1e90    // the likelihood squares what is not scaled
-			d.Scale = new(!(ratio <= MaxSpread && squared)) // constant columns too, which are then refused
+			squared := largest > 1e-90 && largest < 1e90     // the likelihood squares what is not scaled
+			d.Scale = new(!(ratio <= MaxSDRatio && squared)) // constant columns too, which are then refused
 		}
 		units, err = dataset.Transform{Center: d.Center, Scale: *d.Scale}.Fit(columns, x)
 	}

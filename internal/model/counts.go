@@ -142,7 +142,7 @@ func (o *Observed) SeenBounds() []lglfm.Bound {
 }
 
 // boundCounts replaces the cells of columns of counts by bounds of their latent values. The lower bound of the
-// noise is the standard deviation of the normal law whose largest density is one over the width of the narrowest
+// noise is the standard deviation of the normal distribution whose largest density is one over the width of the narrowest
 // interval.
 func (o *Observed) boundCounts() {
 	if o.Counts == nil {

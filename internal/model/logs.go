@@ -16,7 +16,7 @@ import (
 )
 
 // Logarithms take the place of a column by default if it has at least minLogged observed numbers and a skewness of
-// at least minSkew, its logarithms have at most maxSkewLeft of that, and a normal law of the logarithms makes a
+// at least minSkew, its logarithms have at most maxSkewLeft of that, and a normal distribution of the logarithms makes a
 // number more likely than one of the numbers by at least minGain nats. See docs/theory/decisions/units.md.
 const (
 	minLogged   = 10

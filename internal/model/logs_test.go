@@ -77,7 +77,7 @@ func TestFalseTails(t *testing.T) {
 	}
 	for _, c := range []struct {
 		n         int
-		mean, sd  float64 // of a normal law
+		mean, sd  float64 // of a normal distribution
 		log       bool    // of the logarithms
 		low, high float64
 	}{

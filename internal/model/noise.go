@@ -15,7 +15,7 @@ func (o *Observed) fillNoise(s *spec.Spec) {
 		return
 	}
 	s.Data.Noise = spec.NoiseCommon
-	if s.Data.Preset == "" && !s.Prior.SigmaX.Fixed && mcmc.DefaultNoiseScales(o.MinNoise, math.IsInf(o.Spread, 1)) {
+	if s.Data.Preset == "" && !s.Prior.SigmaX.Fixed && mcmc.DefaultNoiseScales(o.MinNoise, math.IsInf(o.SDRatio, 1)) {
 		s.Data.Noise = spec.NoiseColumns
 		return
 	}

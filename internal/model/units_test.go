@@ -115,7 +115,7 @@ func TestScaling(t *testing.T) {
 	} {
 		p := build(t, "[prior]\nlaw = 'ibp'\n[data]\n"+c.text)
 		if *p.Spec.Data.Scale != c.scaled || p.AutoScale != c.auto || (p.Scales.SigmaA < 1.0000001) != c.scaled {
-			t.Errorf("%s: scaled %v, auto %v, scales %+v, spread %v", c.text, *p.Spec.Data.Scale, p.AutoScale, p.Scales, p.Spread)
+			t.Errorf("%s: scaled %v, auto %v, scales %+v, spread %v", c.text, *p.Spec.Data.Scale, p.AutoScale, p.Scales, p.SDRatio)
 		}
 	}
 	_, err := Load(parse(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'constant.csv'\ncolumns = ['*']"))
@@ -132,8 +132,8 @@ func TestScalingOfExtremeNumbers(t *testing.T) {
 			}
 			put(t, "x.csv", text)
 			p := build(t, "[data]\nfile = 'x.csv'")
-			if !*p.Spec.Data.Scale || !p.AutoScale || !(p.Spread >= 1 && p.Spread <= spread) || math.Abs(p.Scales.SigmaA-1) > 1e-9 {
-				t.Errorf("%s and %s: scaled %v, auto %v, scales %+v, spread %v", unit, other, *p.Spec.Data.Scale, p.AutoScale, p.Scales, p.Spread)
+			if !*p.Spec.Data.Scale || !p.AutoScale || !(p.SDRatio >= 1 && p.SDRatio <= spread) || math.Abs(p.Scales.SigmaA-1) > 1e-9 {
+				t.Errorf("%s and %s: scaled %v, auto %v, scales %+v, spread %v", unit, other, *p.Spec.Data.Scale, p.AutoScale, p.Scales, p.SDRatio)
 			}
 		}
 	}

@@ -258,7 +258,7 @@ const rateGrid = 30
 // follows component k: s (1 - r)/(sum over components of s (1 - r) + e), with the mean correlation r over pairs. The common
 // part does not differ between items, and the part of a component hardly does if it falls slowly.
 func (j *Judged) follows(k int) [][]float64 {
-	apart := spread(j.Problem.Posterior.Weights.Near)
+	apart := dissimilarities(j.Problem.Posterior.Weights.Near)
 	return lists.Map(j.Chains, func(chain []*draws.Draw) []float64 {
 		return lists.Map(chain, func(d *draws.Draw) float64 {
 			sum, part := draws.OwnShare(d.Shares), 0.0
@@ -273,8 +273,8 @@ func (j *Judged) follows(k int) [][]float64 {
 	})
 }
 
-// spread returns, for each component of the weights, 1 less the mean correlation over pairs as a function of the rate.
-func spread(components []mcmc.Nearness) []func(rate float64) float64 {
+// dissimilarities returns, for each component of the weights, 1 less the mean correlation over pairs as a function of the rate.
+func dissimilarities(components []mcmc.Nearness) []func(rate float64) float64 {
 	between := make([]func(rate float64) float64, len(components))
 	for c, near := range components {
 		mean := func(rate float64) float64 {

@@ -52,7 +52,7 @@ func (j *Judged) Correlograms() (all []Correlogram, err error) {
 	}
 	columns := standardized(fitted)
 	near := j.Problem.Posterior.Weights.Near
-	apart := spread(near)
+	apart := dissimilarities(near)
 	from := Thinned(j.Chains, correlogramDraws)
 	rng := mcmc.NewStream(j.Run.Spec.Sampler.Seed, "correlogram").Rand
 	for k, distance := range j.Run.Data.Weights {

@@ -63,7 +63,7 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	if j.Run.Spec.Data.HasIntercept() { // the data hardly distinguish a feature from its complement
 		from = posterior.Orient(from)
 	}
-	estimate, err := j.search(lists.Spread(from, o.Most), o)
+	estimate, err := j.search(lists.Thin(from, o.Most), o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
 	}
@@ -173,7 +173,7 @@ func ordered(e *posterior.Estimate, order []int) *posterior.Estimate {
 
 // Thinned returns at most the given number of draws of all chains, evenly spaced.
 func Thinned(chains [][]*draws.Draw, limit int) []*draws.Draw {
-	return lists.Spread(slices.Concat(chains...), limit)
+	return lists.Thin(slices.Concat(chains...), limit)
 }
 
 // Surest returns the items of a feature, those of most draws first, or those of the largest weights if

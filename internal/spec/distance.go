@@ -177,7 +177,7 @@ func (d Distance) About(err error) error {
 }
 
 // validateSeveral checks several distances beside each other.
-func (s Spec) validateSeveral(v *verdict) {
+func (s Spec) validateSeveral(v *firstError) {
 	all := s.Distance.each()
 	for m, d := range all {
 		if len(all) == 1 {

@@ -13,11 +13,11 @@ import (
 	"aibd/similarity"
 )
 
-// verdict holds the first error about a spec.
-type verdict struct{ err error }
+// firstError holds the first error about a spec.
+type firstError struct{ err error }
 
 // refuse notes an error about the setting at key if it is the first and broken is true.
-func (v *verdict) refuse(broken bool, key Key, format string, args ...any) {
+func (v *firstError) refuse(broken bool, key Key, format string, args ...any) {
 	if broken && v.err == nil {
 		v.err = Errorf(key, format, args...)
 	}
@@ -37,7 +37,7 @@ func (s Spec) Validate() error {
 			return d.About(err)
 		}
 	}
-	var v verdict
+	var v firstError
 	s.Data.validate(&v)
 	s.Prior.validate(&v)
 	s.validateDistance(&v)
@@ -68,7 +68,7 @@ func (s Spec) checkAll(prefix string) error {
 	return nil
 }
 
-func (d Data) validate(v *verdict) {
+func (d Data) validate(v *firstError) {
 	v.refuse(d.Builtin != "" && d.File != "", "data.file", "found the file %s and the built-in set %q, expected one of them", d.File, d.Builtin)
 	v.refuse(d.Builtin != "" && !slices.Contains(dataset.Names(), d.Builtin), "data.builtin", "%w", hint.Unknown("data set", d.Builtin, dataset.Names()))
 	v.refuse(d.Holdout > 0 && d.HoldoutFile != "", "data.holdout", "found %v and the file %s, expected one of them", d.Holdout, d.HoldoutFile)
@@ -87,7 +87,7 @@ func (d Data) validate(v *verdict) {
 }
 
 // validateDistance checks the distances if the law uses them.
-func (s Spec) validateDistance(v *verdict) {
+func (s Spec) validateDistance(v *firstError) {
 	const kind = Key("distance.kind")
 	d, proximities := s.Distance, s.Prior.ProximityFile()
 	v.refuse(proximities != "" && (d.Kind != "none" || len(d.Further) > 0), kind, "found %s, expected none: %s gives the proximities", d.Kind, proximities)
@@ -112,7 +112,7 @@ func (s Spec) validateDistance(v *verdict) {
 }
 
 // validate checks what belongs to the kind of the distance.
-func (d Distance) validate(v *verdict) {
+func (d Distance) validate(v *firstError) {
 	const kind, columns, file = Key("distance.kind"), Key("distance.columns"), Key("distance.file")
 	n := len(d.Columns)
 	v.refuse(d.Kind == "absolute" && n != 1, columns, "found %s, expected one to take the absolute difference of", words.Plural(n, "column"))
@@ -132,7 +132,7 @@ func (d Distance) validate(v *verdict) {
 
 const noValue = "found none, expected the value to fix it at"
 
-func (p Prior) validate(v *verdict) {
+func (p Prior) validate(v *firstError) {
 	_, err := similarity.ParseDecay(p.Decay, p.DecayShift)
 	v.refuse(p.Law != "ibp" && err != nil, "prior.decay", "%w", err)
 	p.validateProximity(v)
@@ -153,7 +153,7 @@ func (p Prior) validate(v *verdict) {
 }
 
 // validateProximity checks the settings that differ between the dd-IBP and other laws.
-func (p Prior) validateProximity(v *verdict) {
+func (p Prior) validateProximity(v *firstError) {
 	file, order := p.ProximityFile(), p.Permutation
 	v.refuse(p.Proximity == "", "prior.proximity", "found nothing, expected sequential, symmetric or a file")
 	v.refuse(p.Law != "ddibp" && p.Proximity != "sequential", "prior.proximity", "found %s, expected it with %s ddibp only", p.Proximity, Key("prior.law"))
@@ -165,7 +165,7 @@ func (p Prior) validateProximity(v *verdict) {
 	}
 }
 
-func (p Permutation) validate(v *verdict) {
+func (p Permutation) validate(v *firstError) {
 	ordered := p.Kind == "ordered"
 	v.refuse(ordered && p.Column == "", "prior.permutation.column", "found none, expected the column to order by")
 	v.refuse(!ordered && p.Column != "", "prior.permutation.column", "found %q, expected none unless %s is ordered", p.Column, Key("prior.permutation.kind"))
@@ -173,7 +173,7 @@ func (p Permutation) validate(v *verdict) {
 }
 
 // validate checks what the ranges of single settings leave open.
-func (s Sampler) validate(v *verdict) {
+func (s Sampler) validate(v *firstError) {
 	limit := math.MaxInt32 / s.Chains // draws are numbered through the chains in 32 bits
 	v.refuse(s.Seed > math.MaxInt64, "sampler.seed", "found %d, expected 0 to %d", s.Seed, math.MaxInt64)
 	v.refuse(s.Draws > limit, "sampler.draws", "found %d, expected 1 to %d with %d chains", s.Draws, limit, s.Chains)

@@ -335,7 +335,7 @@ func (m *Model) flip(i, k int) {
 	m.unfactor(k)
 }
 
-// startRow computes the law of the weights of the active features.
+// startRow computes the distribution of the weights of the active features.
 func (m *Model) startRow(i int, om float64) {
 	r, k := &m.rows, m.z.K()
 	n := len(r.active)

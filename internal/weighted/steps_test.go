@@ -237,7 +237,7 @@ func posteriorOf(c *mat.SymDense, items []int, q, h []float64) (mean *mat.VecDen
 	return mean, covariance
 }
 
-// only returns the part of a normal law that belongs to some items.
+// only returns the part of a normal distribution that belongs to some items.
 func only(mean *mat.VecDense, covariance *mat.SymDense, items []int) (*mat.VecDense, *mat.SymDense) {
 	m, c := mat.NewVecDense(len(items), nil), mat.NewSymDense(len(items), nil)
 	for a, i := range items {
@@ -249,7 +249,7 @@ func only(mean *mat.VecDense, covariance *mat.SymDense, items []int) (*mat.VecDe
 	return m, c
 }
 
-// normalP returns a p value of draws from a normal law: the smaller one of a test of the mean and one of the
+// normalP returns a p value of draws from a normal distribution: the smaller one of a test of the mean and one of the
 // covariance, doubled.
 func normalP(t *testing.T, mean *mat.VecDense, covariance *mat.SymDense, draw func() []float64) float64 {
 	t.Helper()

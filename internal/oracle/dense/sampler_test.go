@@ -117,7 +117,7 @@ func TestChainFollowsExactLaw(t *testing.T) {
 // False-alarm rate about 1e-6 for each unknown, the correlation of the counted
 // states being negligible. Each of permutation, temperature and scales is
 // updated alone, the rest fixed, and its visits are tested against its
-// conditional law, summed or integrated by the midpoint rule. The broken twin
+// conditional distribution, summed or integrated by the midpoint rule. The broken twin
 // forgets Z or the data, so that it follows the prior.
 func TestUpdatesFollowConditionalLaws(t *testing.T) {
 	const draws, thin = 1000, 20
@@ -201,12 +201,12 @@ func TestUpdatesFollowConditionalLaws(t *testing.T) {
 
 // jointDistances returns, for each unknown and for the data given these, the
 // distance between the empirical law of its probability integral transform and
-// the uniform law.
+// the uniform distribution.
 //
 // Each of the independent replicates draws the unknowns from the prior and data
 // given them, and then scans once. A correct scan leaves the posterior given
 // these data invariant, so over all replicates unknowns and data still follow
-// their joint law: exactly, not in a limit. configure changes the sampler's
+// their joint distribution: exactly, not in a limit. configure changes the sampler's
 // settings.
 // The second result is the least fraction of replicates in which an unknown
 // moved.
