@@ -103,20 +103,20 @@ func (m *Data) linkage() *Tree {
 }
 
 // split halves the items by their first principal component until the parts are small enough, and
-// links each part. center is working memory of length N.
-func (m *Data) split(t *Tree, items []int, center []float64, size int) {
+// links each part. scores is working memory of length N.
+func (m *Data) split(t *Tree, items []int, scores []float64, size int) {
 	if len(items) <= size {
 		m.link(t, items)
 		return
 	}
 	along := m.component(items)
 	for _, i := range items {
-		center[i] = vector.Dot(m.rows[i], along)
+		scores[i] = vector.Dot(m.rows[i], along)
 	}
-	slices.SortFunc(items, func(i, j int) int { return cmp.Or(cmp.Compare(center[i], center[j]), i-j) })
+	slices.SortFunc(items, func(i, j int) int { return cmp.Or(cmp.Compare(scores[i], scores[j]), i-j) })
 	half := len(items) / 2
-	m.split(t, items[:half], center, size)
-	m.split(t, items[half:], center, size)
+	m.split(t, items[:half], scores, size)
+	m.split(t, items[half:], scores, size)
 }
 
 // component returns the approximate first principal component of rows of X, by the power method.
