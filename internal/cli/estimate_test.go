@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"aibd/dataset"
 	"aibd/feature"
+	"aibd/internal/model"
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/posterior"
@@ -33,7 +35,8 @@ func explained(variables int) estimate {
 		f.Mean, f.SD = append(f.Mean, x), append(f.SD, 0.127)
 		f.Lower, f.Upper = append(f.Lower, x-0.2), append(f.Upper, x+0.2)
 	}
-	e.Judged = &results.Judged{Run: &runs.Run{}}
+	e.Judged = &results.Judged{Run: &runs.Run{}, Seen: &model.Observed{Categories: make([]*model.Categories, variables)}}
+	e.Judged.Seen.Units = slices.Repeat(dataset.Units{dataset.Identity}, variables)
 	e.Run.Spec.Data.Intercept, e.Run.Spec.Data.Scale = new(bool), new(bool)
 	return estimate{e}
 }
