@@ -217,11 +217,13 @@ func TestReport(t *testing.T) {
 		if err := os.Remove("gaps.csv"); err != nil {
 			t.Fatal(err)
 		}
-		root := reportOf(t, "gaps")
-		for _, id := range []string{"fit", "model"} {
-			if text := markup.Text(markup.ByID(root, id)); !strings.Contains(text, "gaps.csv: no such file or directory") {
-				t.Errorf("section %s: found %q, expected that the file is missing", id, text)
-			}
+		var out, errs bytes.Buffer
+		err := Run([]string{"report", "gaps", "--out", "lost.html"}, strings.NewReader(""), &out, &errs)
+		if err == nil || !strings.HasPrefix(err.Error(), "the data of gaps: gaps.csv: no such file in the working directory") {
+			t.Errorf("found %v, expected that the file is missing", err)
+		}
+		if _, err := os.Stat("lost.html"); err == nil {
+			t.Error("found a report of lost data")
 		}
 	})
 }
