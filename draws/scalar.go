@@ -89,7 +89,7 @@ type Scalar struct {
 	in    func(h Has) bool     // nil if all draws have it
 }
 
-// Of returns the value in a row of draws that have the scalar.
+// Value returns the value in a row of draws that have the scalar.
 func (s Scalar) Value(r *Row) float64 {
 	switch {
 	case s.Field != nil:

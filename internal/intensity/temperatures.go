@@ -15,7 +15,7 @@ type Temperatures struct {
 	Further []float64 // of the distances after the first; nil if there is one
 }
 
-// Of returns the temperature of distance m.
+// Value returns the temperature of distance m.
 func (t Temperatures) Value(m int) float64 { return *t.At(m) }
 
 // At returns a pointer to the temperature of distance m.

@@ -28,7 +28,7 @@ type Distance struct {
 	Further []Distance `toml:"-" json:"-"` // distances after the first, whose similarities multiply; they have none
 }
 
-// Own is what sets the temperature of a distance apart. What is 0 or nil is as in Prior.Temperature.
+// OwnTemperature is what sets the temperature of a distance apart. What is 0 or nil is as in Prior.Temperature.
 type OwnTemperature struct {
 	Value *float64 `toml:"value" json:"value,omitempty" flag:"*" range:"(0,inf)"`
 	Fixed bool     `toml:"fixed" json:"fixed,omitempty" flag:"fix-*"`

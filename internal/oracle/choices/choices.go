@@ -38,7 +38,7 @@ func (s *Source) Below(n int) int { return int(s.Byte()) % n }
 // Yes returns true or false.
 func (s *Source) Yes() bool { return s.Byte()&1 != 0 }
 
-// Of returns one of the values.
+// Choose returns one of the values.
 func (s *Source) Choose(values ...float64) float64 { return values[s.Below(len(values))] }
 
 // Permutation returns an order of the numbers from 0 to n-1.
