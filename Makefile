@@ -74,7 +74,7 @@ build/wheel/%: build/cross/% licenses
 
 r-package: vignette-builder build/cross/$(HOST) licenses ## the R package with the program of this platform inside, in dist
 	scratch=$$(mktemp -d) && cp -RL r $$scratch/aibd && mkdir -p $$scratch/aibd/inst/bin dist \
-	&& cp $</aibd $$scratch/aibd/inst/bin && cp -R build/licenses $$scratch/aibd/inst && (cd dist && R CMD build $$scratch/aibd) && rm -r $$scratch
+	&& cp build/cross/$(HOST)/aibd $$scratch/aibd/inst/bin && cp -R build/licenses $$scratch/aibd/inst && (cd dist && R CMD build $$scratch/aibd) && rm -r $$scratch
 
 vignette-builder:
 	@Rscript -e 'quit(status = !requireNamespace("knitr", quietly = TRUE) || !requireNamespace("markdown", quietly = TRUE))' || \
