@@ -30,7 +30,7 @@ type Table struct {
 	Numbered      bool     // IDs are the numbers of the items in a table of which this is a sample
 	Columns       []string // distinct names of the other columns, at least one
 	NumericHeader bool     // names of columns are numbers, and the rows prove that they are names
-	EmptyRows     int      // at the end of the file, which are no items
+	EmptyRows     int      // number of empty rows at the end of the file; they are not items
 	Form          string   // how the file differs from CSV with commas, decimal points and UTF-8, in words
 	numbers       []string // see Numbers
 	decimals      Decimals

@@ -74,7 +74,7 @@ func NewNearness(d similarity.Pairs, decay similarity.Decay) (Nearness, error) {
 	var all, nearest []float64
 	groups := true
 	step := (d.N() + sampledItems - 1) / sampledItems
-	bound := similarity.Least(d)
+	bound := similarity.LowerBound(d)
 	for i := 0; i < d.N(); i += step {
 		least := math.Inf(1)
 		for j := range d.N() {

@@ -12,7 +12,7 @@ import (
 // Points are items between which distances are computed when they are needed. They are Pairs.
 type Points struct {
 	n               int
-	distance, least func(i, j int) float64
+	distance, bound func(i, j int) float64
 }
 
 // NewPoints returns points with Euclidean distances, from one row of covariates for each.
@@ -44,7 +44,7 @@ func NewPlaces(lon, lat []float64) (*Points, error) {
 		sinLat, cosLat := math.Sincos(lat[i] * radian)
 		at[i] = [3]float64{cosLat * cosLon, cosLat * sinLon, sinLat}
 	}
-	p.least = func(i, j int) float64 {
+	p.bound = func(i, j int) float64 {
 		a, b := &at[i], &at[j]
 		x, y, z := a[0]-b[0], a[1]-b[1], a[2]-b[2]
 		return max(0, EarthRadius*((1-1e-9)*math.Sqrt(x*x+y*y+z*z)-1e-15)) // less than the chord by more than rounding
@@ -66,14 +66,14 @@ func (p *Points) N() int { return p.n }
 // At returns the distance of points i and j.
 func (p *Points) At(i, j int) float64 { return p.distance(i, j) }
 
-// Least returns a number that is at most the distance of points i and j, and near it if they are near. Of places it takes
-// less time than At.
-func (p *Points) Least(i, j int) float64 { return p.least(i, j) }
+// LowerBound returns a lower bound of the distance of points i and j. It is near the distance if the points are near. For
+// places it takes less time than At.
+func (p *Points) LowerBound(i, j int) float64 { return p.bound(i, j) }
 
-// Least returns the method Least of pairs, or At if they have none.
-func Least(p Pairs) func(i, j int) float64 {
-	if l, has := p.(interface{ Least(i, j int) float64 }); has {
-		return l.Least
+// LowerBound returns the method LowerBound of pairs, or At if they have none.
+func LowerBound(p Pairs) func(i, j int) float64 {
+	if b, has := p.(interface{ LowerBound(i, j int) float64 }); has {
+		return b.LowerBound
 	}
 	return p.At
 }

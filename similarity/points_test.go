@@ -51,7 +51,7 @@ func TestPoints(t *testing.T) {
 }
 
 // Least is at most the distance, and near it for near places.
-func TestLeast(t *testing.T) {
+func TestLowerBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	var lon, lat []float64
 	for range 50 {
@@ -67,16 +67,16 @@ func TestLeast(t *testing.T) {
 	}
 	for i := range lon {
 		for j := range i {
-			least, is := Least(places)(i, j), places.At(i, j)
+			least, is := LowerBound(places)(i, j), places.At(i, j)
 			if !(least <= is && least >= 0) || is < 100 && is-least > 1e-4*is+1e-11 {
 				t.Errorf("places %d and %d: found at least %v, expected near %v and no more", i, j, least, is)
 			}
 		}
 	}
-	if m := NewLabels([]int{1, 2}); m.Least(1, 0) != 1 {
-		t.Errorf("labels: found %v, expected 1", m.Least(1, 0))
+	if m := NewLabels([]int{1, 2}); m.LowerBound(1, 0) != 1 {
+		t.Errorf("labels: found %v, expected 1", m.LowerBound(1, 0))
 	}
-	if only := Alike(places); Least(only)(2, 0) != only.At(2, 0) {
-		t.Errorf("found %v, expected %v", Least(only)(2, 0), only.At(2, 0))
+	if only := Alike(places); LowerBound(only)(2, 0) != only.At(2, 0) {
+		t.Errorf("found %v, expected %v", LowerBound(only)(2, 0), only.At(2, 0))
 	}
 }

@@ -45,9 +45,9 @@ func Analyze(rng *rand.Rand, x [][]float64) *Analysis {
 		}
 	}
 	if rank > 0 {
-		lawOf := f.complete()
+		distribution := f.distributions()
 		for i, row := range z {
-			a.Scores[i] = f.draw(rng, row, lawOf(row))
+			a.Scores[i] = f.draw(rng, row, distribution(row))
 		}
 	}
 	a.rotate()
@@ -56,15 +56,15 @@ func Analyze(rng *rand.Rand, x [][]float64) *Analysis {
 }
 
 // draw draws the factors of a row given its seen cells.
-func (f *estimate) draw(rng *rand.Rand, row []float64, law scores) []float64 {
-	z, _ := f.mean(row, law)
+func (f *estimate) draw(rng *rand.Rand, row []float64, given scores) []float64 {
+	z, _ := f.mean(row, given)
 	// The precision is L L'.
 	e, d := mat.NewVecDense(f.rank, nil), new(mat.VecDense)
 	for k := range f.rank {
 		e.SetVec(k, rng.NormFloat64())
 	}
 	var lower mat.TriDense
-	law.factor.LTo(&lower)
+	given.factor.LTo(&lower)
 	_ = d.SolveVec(lower.T(), e) // a condition
 	d.AddVec(d, z)
 	return d.RawVector().Data

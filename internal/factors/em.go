@@ -70,13 +70,13 @@ func start(x [][]float64, rank int) *estimate {
 	return f
 }
 
-// scores is the law of z given which cells of a row are seen. An estimate of rank 0 has no z.
+// scores is the distribution of z given which cells of a row are seen, up to its mean. An estimate of rank 0 has no z.
 type scores struct {
 	factor     *mat.Cholesky // of the precision
 	covariance *mat.SymDense
 }
 
-// given returns the law of z given the seen cells of rows such as row.
+// given returns the distribution of z for rows in which the same cells are seen as in row.
 func (f *estimate) given(row []float64) (s scores) {
 	if f.rank == 0 {
 		return s
@@ -100,8 +100,8 @@ func (f *estimate) given(row []float64) (s scores) {
 	return s
 }
 
-// complete returns a function that is given, and computes the law for rows without missing cells once.
-func (f *estimate) complete() func(row []float64) scores {
+// distributions returns the function given, which computes the distribution for rows without missing cells once.
+func (f *estimate) distributions() func(row []float64) scores {
 	var full *scores
 	return func(row []float64) scores {
 		if slices.ContainsFunc(row, math.IsNaN) {
@@ -114,7 +114,7 @@ func (f *estimate) complete() func(row []float64) scores {
 	}
 }
 
-// mean returns the mean of z given the seen cells of a row, whose law is s, and the log density of these cells.
+// mean returns the mean of z given the seen cells of a row, whose distribution is s, and the log density of these cells.
 func (f *estimate) mean(row []float64, s scores) (z *mat.VecDense, logLik float64) {
 	cross := make([]float64, f.rank)
 	for v, x := range row {
@@ -148,7 +148,7 @@ func factorized(size int, upper []float64) *mat.Cholesky {
 // sums add E[y y'], x E[y] and x^2 over the rows in which a column is observed, with y = (z, 1).
 type sums struct {
 	second, first []float64
-	shared        bool // second is that of all columns without missing cells
+	shared        bool // second is shared by all columns without missing cells
 	square        float64
 	count         int
 }
@@ -167,16 +167,16 @@ func (f *estimate) step(x [][]float64, common bool) (logLik float64, cells int) 
 	moments[size*size-1] = 1
 	mean := make([]float64, size)
 	mean[f.rank] = 1
-	lawOf := f.complete()
+	distribution := f.distributions()
 	for _, row := range x {
-		law := lawOf(row)
-		z, of := f.mean(row, law)
-		logLik += of
+		given := distribution(row)
+		z, logDensity := f.mean(row, given)
+		logLik += logDensity
 		for k := range f.rank {
 			mean[k] = z.AtVec(k)
 			moments[k*size+f.rank] = mean[k]
 			for l := k; l < f.rank; l++ {
-				moments[k*size+l] = law.covariance.At(k, l) + mean[k]*z.AtVec(l)
+				moments[k*size+l] = given.covariance.At(k, l) + mean[k]*z.AtVec(l)
 			}
 		}
 		floats.Add(whole, moments)
@@ -221,14 +221,14 @@ func (f *estimate) step(x [][]float64, common bool) (logLik float64, cells int) 
 
 // cell returns a function that gives the mean and the variance of a cell of a row given the seen cells of the row.
 func (f *estimate) cell(row []float64) func(column int) (mean, variance float64) {
-	law := f.given(row)
-	z, _ := f.mean(row, law)
+	given := f.given(row)
+	z, _ := f.mean(row, given)
 	return func(column int) (mean, variance float64) {
 		mean, variance = f.w[column][f.rank], f.noise[column]
 		if f.rank > 0 {
 			w := mat.NewVecDense(f.rank, f.w[column][:f.rank])
 			mean += mat.Dot(w, z)
-			variance += mat.Inner(w, law.covariance, w)
+			variance += mat.Inner(w, given.covariance, w)
 		}
 		return mean, variance
 	}

@@ -88,7 +88,7 @@ func (in *Input) computes(s spec.Spec, n int) bool {
 // computedPairs are distances between columns, computed when they are needed, after the division and the shift.
 type computedPairs struct {
 	similarity.Pairs // before them
-	least            func(i, j int) float64
+	bound            func(i, j int) float64 // lower, before them
 	per, shift       float64
 	unit             string
 	values           [][]float64 // of the columns, by item
@@ -96,8 +96,8 @@ type computedPairs struct {
 
 func (c computedPairs) At(i, j int) float64 { return c.Pairs.At(i, j)/c.per + c.shift }
 
-// Least is as that of similarity.Points.
-func (c computedPairs) Least(i, j int) float64 { return c.least(i, j)/c.per + c.shift }
+// LowerBound is LowerBound of similarity.Points after the division and the shift.
+func (c computedPairs) LowerBound(i, j int) float64 { return c.bound(i, j)/c.per + c.shift }
 
 // computed returns the distances of the items, and then of new ones in fresh, nil for none.
 func (in *Input) computed(s spec.Spec, fresh *Input) (all []computedPairs, err error) {
@@ -114,7 +114,7 @@ func (in *Input) computed(s spec.Spec, fresh *Input) (all []computedPairs, err e
 		if err != nil {
 			return nil, spec.Errorf("distance.columns", "%s: %w", strings.Join(names, " and "), err)
 		}
-		all = append(all, computedPairs{p, p.Least, d.Per(), d.Shift, unitPer(d, unitOf(d, names)), values})
+		all = append(all, computedPairs{p, p.LowerBound, d.Per(), d.Shift, unitPer(d, unitOf(d, names)), values})
 	}
 	return all, nil
 }
@@ -360,7 +360,7 @@ func (in *Input) measuredValues(d spec.Distance, columns []string, fresh *Input)
 // measuredColumns returns the columns to measure.
 func (in *Input) measuredColumns(d spec.Distance) (columns []string, err error) {
 	if d.Kind == "great-circle" && isCalled(d.Columns[0], likeLatitude) && isCalled(d.Columns[1], likeLongitude) {
-		return nil, spec.Errorf("distance.columns", "found %s, a latitude by its name, in the place of the longitude, expected great-circle:%s,%[1]s", d.Columns[0], d.Columns[1])
+		return nil, spec.Errorf("distance.columns", "found the latitude %s first, by its name, expected the longitude first: great-circle:%s,%[1]s", d.Columns[0], d.Columns[1])
 	}
 	if d.Kind != "euclidean" && d.Kind != "gower" {
 		return d.Columns, nil
@@ -446,7 +446,7 @@ func (in *Input) place() (columns []string, ok bool) {
 		all = append(all, in.Side.Columns...)
 	}
 	ok = true
-	for _, names := range [][]string{{"lon", "long", "lng", "longitude", "decimallongitude"}, {"lat", "latitude", "decimallatitude"}} {
+	for _, names := range [][]string{longitudes, latitudes} {
 		i := slices.IndexFunc(all, func(c string) bool { return slices.Contains(names, strings.ToLower(c)) })
 		if i < 0 {
 			columns, ok = append(columns, names[0]), false
@@ -457,13 +457,16 @@ func (in *Input) place() (columns []string, ok bool) {
 	return columns, ok
 }
 
-// Names of coordinates on the globe begin or end so, whatever the case.
+// longitudes and latitudes are the usual names of coordinates on the globe, whatever the case. Names of other columns of
+// coordinates begin or end with one of likeLongitude or likeLatitude.
 var (
-	likeLongitude = []string{"lon", "long", "lng", "longitude", "longitud", "longitudine", "länge", "längengrad", "x", "easting"}
-	likeLatitude  = []string{"lat", "latitude", "latitud", "latitudine", "breite", "breitengrad", "y", "northing"}
+	longitudes    = []string{"lon", "long", "lng", "longitude", "decimallongitude"}
+	latitudes     = []string{"lat", "latitude", "decimallatitude"}
+	likeLongitude = append([]string{"longitud", "longitudine", "länge", "längengrad", "x", "easting"}, longitudes...)
+	likeLatitude  = append([]string{"latitud", "latitudine", "breite", "breitengrad", "y", "northing"}, latitudes...)
 )
 
-// isCalled reports whether the name of a column begins or ends like one of some names.
+// isCalled reports whether the name of a column begins or ends with one of some names.
 func isCalled(column string, like []string) bool {
 	column = strings.ToLower(names.Canonical(column))
 	return slices.ContainsFunc(like, func(name string) bool { return strings.HasPrefix(column, name) || strings.HasSuffix(column, name) })

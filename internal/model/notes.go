@@ -323,11 +323,14 @@ func (t *noted) long() []string {
 					others++
 				}
 			}
+			if others != 1 || kinds[a]*kinds[b] > 2*n {
+				continue
+			}
 			pairs := map[[2]float64]bool{}
 			for i := range n {
 				pairs[[2]float64{codes[a][i], codes[b][i]}] = true
 			}
-			if others == 1 && len(pairs) == n && kinds[a]*kinds[b] <= 2*n {
+			if len(pairs) == n {
 				return []string{candidates[a] + " and " + candidates[b]}
 			}
 		}
@@ -342,11 +345,8 @@ func (t *noted) isWhole(column string) bool {
 }
 
 // depth returns the columns of counts, at least three, if their sums differ from row to row by a factor of
-// minDepthRatio or more whatever the luck of counting.
+// minDepthRatio or more, beyond the chance of counting.
 func (t *noted) depth() (columns []string) {
-	if least, _ := t.sums(); least < minDepthRatio {
-		return nil
-	}
 	for j, column := range t.columns {
 		if t.seen.IsCount(j) {
 			columns = append(columns, column)
@@ -355,10 +355,13 @@ func (t *noted) depth() (columns []string) {
 	if len(columns) < 3 {
 		return nil
 	}
+	if least, _ := t.sums(); least < minDepthRatio {
+		return nil
+	}
 	return columns
 }
 
-// minDepthRatio is the least ratio of sums of counts that a note tells of.
+// minDepthRatio is the least ratio of sums of counts that has a note.
 const minDepthRatio = 5
 
 // sums returns the ratio of the largest to the smallest sum of counts of a row above 0, and the least ratio that

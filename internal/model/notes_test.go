@@ -135,6 +135,6 @@ func TestSwappedPlaces(t *testing.T) {
 		const text = "[data]\nfile = 'x.csv'\n[distance]\nkind = 'great-circle'\ncolumns = ['%s', '%s']"
 		build(t, fmt.Sprintf(text, pair[0], pair[1]))
 		_, err := Load(parse(t, fmt.Sprintf(text, pair[1], pair[0])))
-		wantError(t, err, fmt.Sprintf("distance.columns: found %s, a latitude by its name, in the place of the longitude, expected great-circle:%s,%[1]s", pair[1], pair[0]))
+		wantError(t, err, fmt.Sprintf("distance.columns: found the latitude %s first, by its name, expected the longitude first: great-circle:%s,%[1]s", pair[1], pair[0]))
 	}
 }

@@ -16,9 +16,9 @@ type columnDraws struct {
 	obs, sum []float64 // see drawColumn
 	normal   []float64 // N
 	drawn    []float64 // N: weights before the item's cells are seen
-	gram     []float64 // D: sums of squared weights over the observed cells; 1 if no cell is missing
+	gram     []float64 // D, or 1 if no cell is missing: sums of squared weights over the observed cells
 	cross    []float64 // D: sums of weights times residuals
-	nextGram []float64 // both after a flip, if cells are missing
+	nextGram []float64 // both after a flip
 	next     []float64
 	sheared  []float64 // see Shear
 	several  []int     // see DrawFeatures
@@ -164,24 +164,10 @@ func (m *Model) step() int {
 }
 
 // logAdded is logColumn after addMember to gram and cross.
-func (m *Model) logAdded(i int, square, weight float64) (sum float64) {
-	if m.gaps {
-		m.nextGram, m.columnDraws.next = append(m.nextGram[:0], m.gram...), append(m.columnDraws.next[:0], m.cross...)
-		m.addMember(m.nextGram, m.columnDraws.next, i, square, weight)
-		return m.logColumn(m.nextGram, m.columnDraws.next)
-	}
-	a := m.scales.SigmaA / m.scales.SigmaX
-	rho, product := a*a, 1.0
-	one := 1 + rho*(m.gram[0]+square)
-	for j, x := range m.resid[i*m.d : (i+1)*m.d] {
-		c := m.cross[j] + weight*x
-		sum += rho * c * c / one
-		if product *= one; product > 1e200 {
-			sum -= math.Log(product)
-			product = 1
-		}
-	}
-	return sum - math.Log(product)
+func (m *Model) logAdded(i int, square, weight float64) float64 {
+	m.nextGram, m.columnDraws.next = append(m.nextGram[:0], m.gram...), append(m.columnDraws.next[:0], m.cross...)
+	m.addMember(m.nextGram, m.columnDraws.next, i, square, weight)
+	return m.logColumn(m.nextGram, m.columnDraws.next)
 }
 
 // explain subtracts weight w times a loading over noise from the residuals of item i.

@@ -96,7 +96,7 @@ func newConditioner(g *network, p *Prior) *conditioner {
 	at.Shares[0] = 0
 	c := &conditioner{network: g, prior: p, shares: at, seen: make([]int32, g.n+1), seenAt: make([]float64, g.n+1)}
 	if len(p.Near) == 1 && p.Near[0].MaxRate > 0 {
-		c.least = similarity.Least(p.Near[0].Distances)
+		c.least = similarity.LowerBound(p.Near[0].Distances)
 	}
 	c.near = make([]float64, len(g.to))
 	for m, near := range p.Near {
