@@ -24,9 +24,9 @@ import (
 	"testing"
 	"time"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/draws"
 	"aibd/fit"
@@ -255,9 +255,9 @@ var growthCurves = []struct {
 	places bool
 	table  func(size int) (n, d int)
 }{
-	{"items of 10 variables", growthItems, false, func(n int) (int, int) { return n, 10 }},
-	{"items of 10 variables with places", growthItems, true, func(n int) (int, int) { return n, 10 }},
-	{"variables of 100 items", growthVariables, false, func(d int) (int, int) { return 100, d }},
+	{"items, 10 variables", growthItems, false, func(n int) (int, int) { return n, 10 }},
+	{"items with places, 10 variables", growthItems, true, func(n int) (int, int) { return n, 10 }},
+	{"variables, 100 items", growthVariables, false, func(d int) (int, int) { return 100, d }},
 }
 
 // growth draws the picture, and returns its numbers as a table.
@@ -283,23 +283,28 @@ func growth(t *testing.T) string {
 func drawGrowth(t *testing.T, curves []plotter.XYs) {
 	t.Helper()
 	p := figure.New()
-	p.X.Label.Text, p.Y.Label.Text = "items, or variables", "seconds of processor time a scan"
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
-	p.Legend.Top, p.Legend.Left, p.Legend.TextStyle = true, true, figure.Text(8)
+	p.X.Label.Text, p.Y.Label.Text = "number of items, or of variables", "seconds of processor time a scan"
+	p.X.Tick.Marker, p.Y.Tick.Marker = figure.LogTicks{}, figure.LogTicks{}
 	for c, points := range curves {
+		for i, xy := range points {
+			points[i] = plotter.XY{X: math.Log10(xy.X), Y: math.Log10(xy.Y)}
+		}
 		figure.AddLine(p, points, figure.Color(c), 1)
 		figure.AddPoints(p, points, figure.Color(c), 2)
-		line, err := plotter.NewLine(points)
-		if err != nil {
-			t.Fatal(err)
-		}
-		line.Color = figure.Color(c)
-		p.Legend.Add(growthCurves[c].name, line)
 	}
-	p.X.Max, p.Y.Max = 1.2*p.X.Max, 2*p.Y.Max
-	of := figure.Figure{Title: "Time of a scan", About: []string{"Defaults, simulated tables of five features."}, Height: 9 * vg.Centimeter, Paint: p.Draw}
-	png, err := of.Encode("png")
+	const edge, names = 4 * vg.Millimeter, 50 * vg.Millimeter
+	sheet := figure.Figure{Title: "Time of a scan", About: []string{"Simulated tables of five features, with the defaults."}, Height: 9 * vg.Centimeter, Paint: func(dc draw.Canvas) {
+		panel := draw.Crop(dc, edge, -names, edge, -edge)
+		p.Draw(panel)
+		data := p.DataCanvas(panel)
+		_, y := p.Transforms(&data)
+		var ends []figure.EndLabel
+		for c, points := range curves {
+			ends = append(ends, figure.EndLabel{Text: growthCurves[c].name, Y: y(points[len(points)-1].Y)})
+		}
+		figure.DrawEndLabels(dc, figure.Text(figure.TickSize), data, ends)
+	}}
+	png, err := sheet.Encode("png")
 	if err == nil {
 		err = os.WriteFile(performancePicture, png, 0o666)
 	}

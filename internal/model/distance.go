@@ -87,7 +87,7 @@ func (in *Input) computes(s spec.Spec, n int) bool {
 
 // computedPairs are distances between columns, computed when they are needed, after the division and the shift.
 type computedPairs struct {
-	similarity.Pairs // before them
+	similarity.Pairs                        // before them
 	bound            func(i, j int) float64 // lower, before them
 	per, shift       float64
 	unit             string
