@@ -19,8 +19,8 @@ type Options struct {
 	Store  Store            // nil: NewMemory(4, mcmc.DefaultConfig())
 	// Scan is how the chains move; nil: mcmc.OptionsFor the posterior and the warmup of the first round.
 	Scan *mcmc.Options
-	// Start returns where a chain, numbered from zero, starts; nil: without features (mcmc.Posterior.DrawStart), from
-	// the stream of Seed and "chain-1/init" for the first chain.
+	// Start returns where a chain, numbered from zero, starts; nil: as mcmc.Posterior.InitOf says, drawn from the stream of
+	// Seed and "chain-1/init" for the first chain.
 	Start func(ctx context.Context, chain int) (mcmc.Start, error)
 	Names Names // in verdicts
 	// Judge judges the draws of a round; nil: the function Judge.
@@ -181,7 +181,7 @@ func (o Options) prepare(post *mcmc.Posterior, m meter) (*sampler, error) {
 	}
 	if s.Start == nil {
 		s.Start = func(_ context.Context, chain int) (mcmc.Start, error) {
-			return post.DrawStart(mcmc.NewStream(o.Seed, chainName(chain)+"/init").Rand, mcmc.Start{}, mcmc.InitEmpty)
+			return post.DrawStart(mcmc.NewStream(o.Seed, chainName(chain)+"/init").Rand, mcmc.Start{}, post.InitOf(chain))
 		}
 	}
 	if err := s.round.Length.Validate(); err != nil {

@@ -233,7 +233,16 @@ func TestNoDraws(t *testing.T) {
 // A fit that is stopped anywhere continues from its store with the draws that it would have made, which
 // mcmc.Sample makes too.
 func TestCancel(t *testing.T) {
-	post := bars(t)
+	for _, features := range []mcmc.Features{mcmc.Binary, mcmc.DefaultFeatures} {
+		t.Run(string(features), func(t *testing.T) {
+			post := bars(t)
+			post.Features = features
+			testCancel(t, post)
+		})
+	}
+}
+
+func testCancel(t *testing.T, post *mcmc.Posterior) {
 	o := Options{Budget: Budget{Scans: 60}, Seed: 3, Judge: never}
 	o.Store = NewMemory(3, short)
 	want, err := Fit(t.Context(), post, o)
@@ -243,15 +252,15 @@ func TestCancel(t *testing.T) {
 	o.Store = NewMemory(3, short)
 	stops := 0
 	for {
-		ctx, cancel := context.WithCancel(t.Context())
+		ctx, stop := context.WithCancel(t.Context())
 		calls := 0
 		o.Progress = func(p Progress) {
 			if calls++; calls == 4 {
-				cancel()
+				stop()
 			}
 		}
 		got, err := Fit(ctx, post, o)
-		cancel()
+		stop()
 		if err == nil {
 			if !reflect.DeepEqual(got.Draws, want.Draws) || got.Round != want.Round {
 				t.Errorf("found %+v, expected the draws of %+v", got.Round, want.Round)
