@@ -70,7 +70,7 @@ distance dependent IBP.`,
   # The flags of a verb, with examples, and all settings of a fit
   aibd fit --help
   aibd settings`,
-		newFit(), newResume(), newGather(), newSlurm(), newSummary(), newSharing(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newPlot(), newExport(), newPredict(), newPrior(), newLogLik(), newLogPost(), newData(), newSettings(), newVersion(), newMoved())
+		newFit(), newResume(), newGather(), newSlurm(), newSummary(), newSharing(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newPlot(), newExport(), newPredict(), newPrior(), newLogLik(), newLogPost(), newData(), newSettings(), newVersion())
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetUsageFunc(usage)
 	root.SetFlagErrorFunc(flagError)
@@ -97,18 +97,6 @@ distance dependent IBP.`,
 		return holds(c, args)
 	}
 	return root
-}
-
-// newMoved returns the verb that has become a program of its own.
-func newMoved() *cobra.Command {
-	return &cobra.Command{
-		Use:                "reproduce",
-		Hidden:             true,
-		DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error {
-			return usageError{errors.New("reproduce: the tables and figures of the paper are made by the source: go run ./paper, with the same arguments, in a checkout")}
-		},
-	}
 }
 
 // group returns a command that only has subcommands.
