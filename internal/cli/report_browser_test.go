@@ -44,13 +44,13 @@ func TestReportInBrowser(t *testing.T) {
 				t.Errorf("found %d pictures, empty: %q", count, empty)
 			}
 
-			// Pictures keep most of their size on a phone, scroll in their own boxes, and with the focus are as large as elsewhere.
+			// Pictures fit the width of a phone. With the focus they are as large as elsewhere, and scroll in their own boxes.
 			p.Show(Phone, Light)
 			if sides := Eval[[2]int](p, `(() => {
 				const boxes = [...document.querySelectorAll("figure .scroll")].filter(s => s.tabIndex == 0), before = boxes.map(s => s.scrollWidth)
 				return [boxes.filter(s => s.scrollWidth > s.clientWidth).length, boxes.filter((s, i) => (s.focus(), s.scrollWidth > before[i])).length]
-			})()`); sides[0] < 3 || sides[1] < 3 {
-				t.Errorf("found %d pictures that scroll, and %d that grow with the focus, expected some", sides[0], sides[1])
+			})()`); sides[0] > 0 || sides[1] < 3 {
+				t.Errorf("found %d pictures that scroll, and %d that grow with the focus, expected none and some", sides[0], sides[1])
 			}
 			outside := Eval[[]string](p, `[...document.querySelectorAll("main *")].filter(e => !e.closest(".scroll") && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 200))`)
 			if len(outside) > 0 {
