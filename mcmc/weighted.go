@@ -67,16 +67,15 @@ func (k levels) Step(rng *rand.Rand, s *target) (info Info) {
 	return info
 }
 
-// drawShares draws the shares of the variance of the weights and the rates: given the weights, and with the weights
-// moving along, with the loadings and the noise scales integrated out. The two mix well in different posteriors.
+// drawShares draws the shares of the variance of the weights and the rates, for a part with the loadings and the noise
+// scales integrated out.
 var drawShares = simple{"shares", func(rng *rand.Rand, s *target) Info {
 	w := s.Weighted()
 	proposed, accepted := w.DrawShares(rng)
-	p, a := w.MoveShares(rng)
 	if s.post.Data.HasNoiseScales() {
 		w.DrawNoise(rng) // they were integrated out
 	}
-	return Info{proposed + p, accepted + a}
+	return Info{proposed, accepted}
 }}
 
 // own draws the features that only one item has, with the loadings and the mass integrated out, and

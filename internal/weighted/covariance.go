@@ -364,15 +364,36 @@ func (m *Model) walk(rng *rand.Rand, steps []float64, now float64, density func(
 	return proposed, accepted
 }
 
-// DrawShares moves the shares and the rates given the weights that items have, with all others integrated out,
-// or with a network drawn.
+// DrawShares moves the shares and the rates in two ways, which mix well in different posteriors. The first is given the
+// weights that items have, with all others integrated out, or with a network those drawn on which they depend. The
+// second moves the weights of each feature along, L' L^-1 w for the roots L and L' of C of its members before and after,
+// with the loadings and the noise scales integrated out.
 func (m *Model) DrawShares(rng *rand.Rand) (proposed, accepted int) {
 	walk := m.walkSteps()
 	if m.net() != nil {
-		m.drawAllOthers(rng)
-		return m.walk(rng, walk, m.logAll(&m.at), func() float64 { return m.logAll(&m.there) }, func() {})
+		m.drawInner(rng)
+		proposed, accepted = m.walk(rng, walk, m.logInner(&m.at), func() float64 { return m.logInner(&m.there) }, func() {})
+	} else {
+		proposed, accepted = m.walk(rng, walk, m.LogWeights(), func() float64 { return m.logWeights(true) }, func() {})
 	}
-	return m.walk(rng, walk, m.LogWeights(), func() float64 { return m.logWeights(true) }, func() {})
+	if m.near() { // one step costs as much as all of the other walk
+		first := rng.IntN(len(walk))
+		walk = walk[first : first+1]
+	}
+	swap := func() {
+		m.w, m.otherW = m.otherW, m.w
+		m.common, m.links.common = m.links.common, m.common
+		m.changed()
+	}
+	p, a := m.walk(rng, walk, m.LogFreeAt(*m.scales), func() float64 {
+		m.carry()
+		swap()
+		return m.LogFreeAt(*m.scales)
+	}, swap)
+	if m.net() != nil {
+		m.drawOuter(rng)
+	}
+	return proposed + p, accepted + a
 }
 
 // accept moves to the proposed shares.
@@ -382,30 +403,6 @@ func (m *Model) accept() {
 	m.factors, m.nextFactors = m.nextFactors, m.factors
 	m.at, m.there = m.there, m.at
 	m.factored, m.weighed, m.links.kept = false, false, -1
-}
-
-// MoveShares moves the shares and the rates with the weights of each feature along, L' L^-1 w for the roots L
-// and L' of C of its members before and after, with the loadings and the noise scales integrated out.
-func (m *Model) MoveShares(rng *rand.Rand) (proposed, accepted int) {
-	now := m.LogFreeAt(*m.scales)
-	walk := m.walkSteps()
-	if m.near() { // one step costs as much as all of the other walk
-		first := rng.IntN(len(walk))
-		walk = walk[first : first+1]
-	}
-	if m.net() != nil {
-		m.drawAllOthers(rng)
-	}
-	swap := func() {
-		m.w, m.otherW = m.otherW, m.w
-		m.common, m.links.common = m.links.common, m.common
-		m.changed()
-	}
-	return m.walk(rng, walk, now, func() float64 {
-		m.carry()
-		swap()
-		return m.LogFreeAt(*m.scales)
-	}, swap)
 }
 
 // carry puts the weights that move along into otherW.

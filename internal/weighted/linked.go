@@ -10,10 +10,13 @@ import (
 // links is the scratch space of a model with a network.
 type links struct {
 	w, v, z []float64 // by node
-	free    []bool    // node is no member of the feature
+	free    []bool    // node is not a member of the feature
+	marked  []bool    // node is among nodes
+	nodes   []int32   // the members, and the nodes on which their weights depend, ascending
 	matrix  sparse
 	log     float64   // of its determinant
-	kept    int       // feature of which matrix is the factor of Q of the free nodes at the current shares, or -1
+	kept    int       // feature of which matrix is the factor of the free ones of nodes at the current shares, or -1
+	traced  [][]int32 // nodes of each feature, while shares are drawn
 	common  []float64 // common parts that moved along
 	drawn   bool      // common and the weights of items without a feature are a draw given those of its members
 }
@@ -29,16 +32,31 @@ func (m *Model) nodeWeights(k int) []float64 {
 	return l.w
 }
 
-// nodes puts the weights of feature k into w, and marks the nodes that are not its gathered members as free.
-func (m *Model) nodes(k int) *links {
+// trace puts the weights of feature k into w, marks the nodes that are not its gathered members as free, and lists the nodes on
+// which the weights of the members depend. Given these weights, those of the other nodes follow node by node, so that
+// features of few items take little time.
+func (m *Model) trace(k int) *links {
 	g, l := m.net(), &m.links
-	l.v, l.z, l.free = vector.Extend(l.v, g.n+1), vector.Extend(l.z, g.n+1), vector.Extend(l.free, g.n+1)
+	l.v, l.z = vector.Extend(l.v, g.n+1), vector.Extend(l.z, g.n+1)
+	l.free, l.marked = vector.Extend(l.free, g.n+1), vector.Extend(l.marked, g.n+1)
 	m.nodeWeights(k)
 	vector.Fill(l.free, true)
+	clear(l.marked)
 	for _, i := range m.members {
-		l.free[g.node[i]] = false
+		l.free[g.node[i]], l.marked[g.node[i]] = false, true
 	}
+	l.nodes = g.ancestors(l.marked, l.nodes)
 	return l
+}
+
+// drawRest draws the weights of the nodes that are not marked given those of the others.
+func (l *links) drawRest(g *network, c *conditional, rng *rand.Rand) {
+	for a, marked := range l.marked {
+		if !marked {
+			l.w[a] = rng.NormFloat64()
+			g.colorNode(c, a, l.w)
+		}
+	}
 }
 
 // drawAllOthers draws the weights of the items without a feature given those of its members, of the features of several
@@ -55,40 +73,70 @@ func (m *Model) drawAllOthers(rng *rand.Rand) {
 	m.links.drawn = true
 }
 
-// logAll returns the log prior density, up to a constant, of the weights of all items in the features of several.
-func (m *Model) logAll(c *conditional) (sum float64) {
+// drawInner draws the weights of the nodes on which those of the members of each feature of several items depend, and
+// lists them in traced. Given these, the shares do not depend on the weights of other nodes.
+func (m *Model) drawInner(rng *rand.Rand) {
+	l := &m.links
+	l.traced = append(l.traced, make([][]int32, max(0, m.z.K()-len(l.traced)))...)
+	for k := range m.z.K() {
+		if m.single(k) {
+			continue
+		}
+		m.gather(k)
+		m.complete(m.trace(k), &m.at, k, rng)
+		l.traced[k] = append(l.traced[k][:0], l.nodes...)
+		m.keepNodes(k)
+	}
+}
+
+// drawOuter draws the weights of all other nodes after drawInner.
+func (m *Model) drawOuter(rng *rand.Rand) {
 	for k := range m.z.K() {
 		if !m.single(k) {
-			sum -= (m.net().square(c, m.nodeWeights(k)) - c.log) / 2
+			m.gather(k)
+			m.trace(k).drawRest(m.net(), &m.at, rng)
+			m.keepNodes(k)
+		}
+	}
+	m.links.drawn = true
+}
+
+// logInner returns the log prior density, up to a constant, of the weights of traced nodes.
+func (m *Model) logInner(c *conditional) (sum float64) {
+	g := m.net()
+	for k := range m.z.K() {
+		if !m.single(k) {
+			nodes := m.links.traced[k]
+			sum -= (g.square(c, nodes, m.nodeWeights(k)) + g.logVariance(c, nodes)) / 2
 		}
 	}
 	return sum
 }
 
-// complete gives the nodes that are free of feature k their expected weights given those of the others, and returns the
-// log of the determinant of their precision. With a generator it draws them.
+// complete gives the free ones of nodes their expected weights given those of the members, and returns the log of the
+// determinant of the precision matrix of the free ones. With a generator it draws them.
 func (m *Model) complete(l *links, c *conditional, k int, rng *rand.Rand) (log float64) {
 	g := m.net()
 	if current := c == &m.at; !current || l.kept != k {
-		g.fill(&l.matrix, c, l.free)
-		l.log = g.factor(&l.matrix)
+		g.fill(&l.matrix, c, l.nodes, l.free)
+		l.log = g.factor(&l.matrix, l.nodes)
 		if l.kept = -1; current {
 			l.kept = k
 		}
 	}
-	g.pull(l.v, c, l.free, l.w)
+	g.pull(l.v, c, l.nodes, l.free, l.w)
 	var z []float64
 	if rng != nil {
 		z = l.z
-		for a, free := range l.free {
-			if z[a] = 0; free {
+		for _, a := range l.nodes {
+			if z[a] = 0; l.free[a] {
 				z[a] = rng.NormFloat64()
 			}
 		}
 	}
-	g.solve(&l.matrix, l.v, z)
-	for a, free := range l.free {
-		if free {
+	g.solve(&l.matrix, l.nodes, l.v, z)
+	for _, a := range l.nodes {
+		if l.free[a] {
 			l.w[a] = l.v[a]
 		}
 	}
@@ -111,40 +159,24 @@ func (m *Model) quadraticLinked(k int, proposed bool) (square, logDet float64) {
 	if proposed {
 		c = &m.there
 	}
-	l := m.nodes(k)
-	log := m.complete(l, c, k, nil)
-	return m.net().square(c, l.w), log - c.log
+	l := m.trace(k)
+	logDet = m.complete(l, c, k, nil)
+	return m.net().square(c, l.nodes, l.w), logDet + m.net().logVariance(c, l.nodes)
 }
 
 // drawOthersLinked is drawOthers.
 func (m *Model) drawOthersLinked(rng *rand.Rand, k int) {
-	if n := m.gather(k); n == 1 {
-		m.drawOthersOfOne(rng, k)
-		return
-	}
-	m.complete(m.nodes(k), &m.at, k, rng)
+	m.gather(k)
+	l := m.trace(k)
+	m.complete(l, &m.at, k, rng)
+	l.drawRest(m.net(), &m.at, rng)
 	m.keepNodes(k)
-}
-
-// drawOthersOfOne is drawOthersLinked for one gathered member: a draw from the prior, corrected by Matheron's rule.
-func (m *Model) drawOthersOfOne(rng *rand.Rand, k int) {
-	g, l := m.net(), m.nodes(k)
-	a := g.node[m.members[0]]
-	x := l.w[a]
-	m.drawPriorLinked(rng)
-	g.covariance(&m.at, l.v, a)
-	x -= l.w[a]
-	for b, v := range l.v {
-		l.w[b] += v * x // all variances are 1
-	}
-	m.keepNodes(k)
-	m.column(k)[m.members[0]] = m.vec[0]
 }
 
 // drawLinked is drawNear for feature k.
 func (m *Model) drawLinked(rng *rand.Rand, k int) {
-	g, l := m.net(), m.nodes(k)
-	g.fill(&l.matrix, &m.at, nil)
+	g, l := m.net(), m.trace(k)
+	g.fill(&l.matrix, &m.at, l.nodes, nil)
 	l.kept = -1
 	clear(l.w)
 	for e, i := range m.members {
@@ -152,11 +184,12 @@ func (m *Model) drawLinked(rng *rand.Rand, k int) {
 		l.matrix.diagonal[a] += m.obs[e]
 		l.w[a] = m.columnDraws.sum[e]
 	}
-	g.factor(&l.matrix)
-	for a := range l.z {
+	g.factor(&l.matrix, l.nodes)
+	for _, a := range l.nodes {
 		l.z[a] = rng.NormFloat64()
 	}
-	g.solve(&l.matrix, l.w, l.z)
+	g.solve(&l.matrix, l.nodes, l.w, l.z)
+	l.drawRest(g, &m.at, rng)
 	m.keepNodes(k)
 }
 
@@ -167,7 +200,7 @@ func (m *Model) drawPriorLinked(rng *rand.Rand) {
 	for a := range l.w {
 		l.w[a] = rng.NormFloat64()
 	}
-	g.color(&m.at, l.w)
+	g.color(&m.at, g.all, l.w)
 	for a, x := range l.w[1:] {
 		m.columnDraws.drawn[g.item[a+1]] = x
 	}
@@ -178,13 +211,13 @@ func (m *Model) predictLinked(i int) {
 	g, r := m.net(), &m.rows
 	g.quadratic(&m.at)
 	a := g.node[i]
-	own := m.at.diagonal[a]
+	own := m.at.q.diagonal[a]
 	near, entry := g.near[g.links[a]:g.links[a+1]], g.entry[g.links[a]:g.links[a+1]]
 	for k := range r.prior {
 		w := m.column(k)
-		sum := m.at.off[entry[0]] * m.common[k] // the common part is the first neighbor
+		sum := m.at.q.off[entry[0]] * m.common[k] // the common part is the first neighbor
 		for x, b := range near[1:] {
-			sum += m.at.off[entry[x+1]] * w[g.item[b]]
+			sum += m.at.q.off[entry[x+1]] * w[g.item[b]]
 		}
 		r.prior[k], r.precision[k] = -sum/own, own
 	}
@@ -192,36 +225,38 @@ func (m *Model) predictLinked(i int) {
 
 // givenLinked is given for the gathered members.
 func (m *Model) givenLinked(i, k int) (mean, precision float64) {
-	g, l := m.net(), m.nodes(k)
+	g := m.net()
+	m.members = append(m.members, i)
+	l, a := m.trace(k), g.node[i]
+	l.free[a] = true
 	l.kept = -1 // the members are others than those of the feature
 	m.complete(l, &m.at, k, nil)
 	l.kept = -1
-	a := g.node[i]
 	mean = l.w[a]
 	clear(l.v)
 	l.v[a] = 1
-	g.solve(&l.matrix, l.v, nil)
+	g.solve(&l.matrix, l.nodes, l.v, nil)
 	return mean, 1 / l.v[a]
 }
 
-// carryLinked is carry.
+// carryLinked is carry, for the weights of traced nodes.
 func (m *Model) carryLinked() {
 	g := m.net()
 	m.common = vector.Extend(m.common, m.z.K())
 	m.links.common = vector.Extend(m.links.common, m.z.K())
 	for k := range m.z.K() {
 		out := m.otherW[k*m.n : (k+1)*m.n]
+		copy(out, m.column(k))
+		m.links.common[k] = m.common[k]
 		if m.single(k) { // normal(0, 1) at any shares
-			copy(out, m.column(k))
-			m.links.common[k] = m.common[k]
 			continue
 		}
-		w := m.nodeWeights(k)
-		g.whiten(&m.at, w)
-		g.color(&m.there, w)
+		w, nodes := m.nodeWeights(k), m.links.traced[k]
+		g.whiten(&m.at, nodes, w)
+		g.color(&m.there, nodes, w)
 		m.links.common[k] = w[0]
-		for a, x := range w[1:] {
-			out[g.item[a+1]] = x
+		for _, a := range nodes[1:] {
+			out[g.item[a]] = w[a]
 		}
 	}
 }
@@ -248,8 +283,8 @@ func (m *Model) shearLinked(k, l int) (precision, sum float64) {
 	}
 	for i := range feature.Items(m.z.Column(k)) {
 		a := g.node[i]
-		precision += from[i] * (m.at.diagonal[a]*v[a] + g.product(&m.at, v, a))
-		sum += from[i] * (m.at.diagonal[a]*w[a] + g.product(&m.at, w, a))
+		precision += from[i] * (m.at.q.diagonal[a]*v[a] + g.product(&m.at, v, a))
+		sum += from[i] * (m.at.q.diagonal[a]*w[a] + g.product(&m.at, w, a))
 	}
 	return precision, sum
 }

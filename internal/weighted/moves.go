@@ -31,7 +31,7 @@ func (m *Model) Rescale(rng *rand.Rand) {
 		all := m.net() != nil && !m.single(k) // the weights of all items
 		squares, size := 0.0, float64(m.n+1-m.d)
 		if all {
-			squares = m.net().square(&m.at, m.nodeWeights(k))
+			squares = m.net().square(&m.at, m.net().all, m.nodeWeights(k))
 		} else {
 			squares, _ = m.quadratic(k, false)
 			size = float64(m.z.Size(k) - m.d)

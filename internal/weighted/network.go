@@ -28,6 +28,7 @@ type network struct {
 	pair     []uint8     // of neighbors a > b of a node: which neighbor of a node b is
 	distance [][]float64 // by component: distances, or correlations, by entry of to; 0 of node 0
 
+	all   []int32 // nodes
 	links []int32 // of each node: where its neighbors, and the nodes whose neighbor it is, begin in near and entry
 	near  []int32
 	entry []int32 // of to
@@ -231,8 +232,12 @@ func (c *conditioner) conditionalVariance(parent int32) float64 {
 	return 1 - dot(c.b, c.b)
 }
 
-// link lists the neighbors of each node and the nodes whose neighbor it is.
+// link lists the nodes, the neighbors of each, and the nodes whose neighbor it is.
 func (g *network) link() {
+	g.all = g.all[:0]
+	for a := range g.n + 1 {
+		g.all = append(g.all, int32(a))
+	}
 	g.links = make([]int32, g.n+2)
 	for a := range g.start[:g.n+1] {
 		for _, b := range g.to[g.start[a]:g.start[a+1]] {
@@ -261,9 +266,15 @@ type conditional struct {
 	variance []float64 // of each node given its neighbors
 	gain     []float64 // by which these count, by entry
 	log      float64   // log |Q|
-	diagonal []float64 // of Q, by node
-	off      []float64 // by entry; both only once quadratic was called
+	q        sparse    // Q, only once quadratic was called
 	complete bool
+}
+
+// A sparse is a positive definite matrix with the pattern of Q, or its factor L D L' in the order from the last node to
+// the first. It may have values for some of the nodes only.
+type sparse struct {
+	diagonal []float64 // by node
+	off      []float64 // by entry
 }
 
 // leastCommon is the least variance of the common part. Without one the precision of node 0 would be infinite.
@@ -272,7 +283,7 @@ const leastCommon = 1e-12
 // condition computes each weight given its neighbors.
 func (g *network) condition(c *conditional, p *Prior, s Shares) {
 	c.variance, c.gain, c.complete = vector.Extend(c.variance, g.n+1), vector.Extend(c.gain, len(g.to)), false
-	r := vector.Extend(c.off, len(g.to)) // correlations, scratch space
+	r := vector.Extend(c.q.off, len(g.to)) // correlations, scratch space
 	clear(r)
 	for m, near := range p.Near {
 		share, rate := s.Shares[1+m], s.Rates[m]
@@ -280,7 +291,7 @@ func (g *network) condition(c *conditional, p *Prior, s Shares) {
 			r[e] += float64(share * near.correlation(x, rate))
 		}
 	}
-	c.off = r
+	c.q.off = r
 	common, other := max(s.Shares[0], leastCommon), 1-s.Shares[0]
 	c.variance[0], c.log = common, -math.Log(common)
 	var l [MaxNeighbors * MaxNeighbors]float64 // factors, with 1 over their diagonals
@@ -320,9 +331,11 @@ func (g *network) condition(c *conditional, p *Prior, s Shares) {
 	c.log -= math.Log(product)
 }
 
-// square returns w'Qw of the weights of all nodes.
-func (g *network) square(c *conditional, w []float64) (sum float64) {
-	for a, x := range w {
+// square returns the sum of the squared weights of some nodes, each less what its neighbors predict and over its variance:
+// w'Qw if these are all nodes.
+func (g *network) square(c *conditional, nodes []int32, w []float64) (sum float64) {
+	for _, a := range nodes {
+		x := w[a]
 		for e := g.start[a]; e < g.start[a+1]; e++ {
 			x -= c.gain[e] * w[g.to[e]]
 		}
@@ -331,9 +344,26 @@ func (g *network) square(c *conditional, w []float64) (sum float64) {
 	return sum
 }
 
-// whiten replaces the weights of all nodes by independent standard normal numbers, and color does the inverse.
-func (g *network) whiten(c *conditional, w []float64) {
-	for a := g.n; a >= 0; a-- {
+// logVariance returns minus the log of the determinant of the precision matrix of some nodes, with all their neighbors.
+func (g *network) logVariance(c *conditional, nodes []int32) (log float64) {
+	if len(nodes) == g.n+1 {
+		return -c.log
+	}
+	product := 1.0
+	for _, a := range nodes {
+		if product *= c.variance[a]; product < 1e-200 {
+			log += math.Log(product)
+			product = 1
+		}
+	}
+	return log + math.Log(product)
+}
+
+// whiten replaces the weights of some nodes, with all their neighbors, by independent standard normal numbers, and color
+// does the inverse.
+func (g *network) whiten(c *conditional, nodes []int32, w []float64) {
+	for i := len(nodes) - 1; i >= 0; i-- {
+		a := nodes[i]
 		for e := g.start[a]; e < g.start[a+1]; e++ {
 			w[a] -= c.gain[e] * w[g.to[e]]
 		}
@@ -341,79 +371,92 @@ func (g *network) whiten(c *conditional, w []float64) {
 	}
 }
 
-func (g *network) color(c *conditional, w []float64) {
-	for a := range w {
-		w[a] *= math.Sqrt(c.variance[a])
-		for e := g.start[a]; e < g.start[a+1]; e++ {
-			w[a] += c.gain[e] * w[g.to[e]]
-		}
+func (g *network) color(c *conditional, nodes []int32, w []float64) {
+	for _, a := range nodes {
+		g.colorNode(c, int(a), w)
 	}
 }
 
-// covariance puts the covariances of node a with all nodes into v.
-func (g *network) covariance(c *conditional, v []float64, a int32) {
-	clear(v)
-	v[a] = 1
-	for b := int(a); b >= 0; b-- {
-		if v[b] == 0 {
-			continue
-		}
-		for e := g.start[b]; e < g.start[b+1]; e++ {
-			v[g.to[e]] += c.gain[e] * v[b]
-		}
-		v[b] *= c.variance[b]
-	}
-	for b := range v {
-		for e := g.start[b]; e < g.start[b+1]; e++ {
-			v[b] += c.gain[e] * v[g.to[e]]
-		}
+// colorNode replaces a standard normal number of a node by its weight, given those of its neighbors.
+func (g *network) colorNode(c *conditional, a int, w []float64) {
+	w[a] *= math.Sqrt(c.variance[a])
+	for e := g.start[a]; e < g.start[a+1]; e++ {
+		w[a] += c.gain[e] * w[g.to[e]]
 	}
 }
 
 // quadratic computes Q.
 func (g *network) quadratic(c *conditional) {
-	if c.complete {
-		return
+	if !c.complete {
+		c.q.diagonal = vector.Extend(c.q.diagonal, g.n+1)
+		g.accumulate(&c.q, c, g.all)
+		c.complete = true
 	}
-	c.diagonal = vector.Extend(c.diagonal, g.n+1)
-	clear(c.diagonal)
-	clear(c.off)
-	for a := range g.n + 1 {
+}
+
+// accumulate puts the precision matrix of some nodes, in ascending order and with all their neighbors, into s.
+func (g *network) accumulate(s *sparse, c *conditional, nodes []int32) {
+	for _, a := range nodes {
+		s.diagonal[a] = 0
+		clear(s.off[g.start[a]:g.start[a+1]])
+	}
+	for _, a := range nodes {
 		first, last := g.start[a], g.start[a+1]
 		q := 1 / c.variance[a]
-		c.diagonal[a] += q
+		s.diagonal[a] += q
 		pair := g.pair[g.pairs[a]:]
+		gain := c.gain[first:last]
 		for x, b := range g.to[first:last] {
-			gain := c.gain[first:last]
 			h := q * gain[x]
-			c.off[int(first)+x] -= h
-			c.diagonal[b] += h * gain[x]
-			row, pair := c.off[g.start[b]:], pair[x*(x-1)/2:]
+			s.off[int(first)+x] -= h
+			s.diagonal[b] += h * gain[x]
+			row, pair := s.off[g.start[b]:], pair[x*(x-1)/2:]
 			for y, gy := range gain[:x] {
 				row[pair[y]] += float64(h * gy)
 			}
 		}
 	}
-	c.complete = true
 }
 
-// A sparse is a positive definite matrix with the pattern of Q, or its factor L D L' in the order from the last node to
-// the first, as in quadratic.
-type sparse struct {
-	diagonal []float64
-	off      []float64
+// ancestors marks the nodes on which the marked ones depend, directly or through others, and returns all marked ones in
+// ascending order, in out. If they are most of the nodes, it returns all.
+func (g *network) ancestors(marked []bool, out []int32) []int32 {
+	marked[0] = true
+	out = out[:0]
+	for a := g.n; a >= 0; a-- {
+		if !marked[a] {
+			continue
+		}
+		out = append(out, int32(a))
+		for _, b := range g.to[g.start[a]:g.start[a+1]] {
+			marked[b] = true
+		}
+	}
+	if 4*len(out) > 3*g.n {
+		vector.Fill(marked, true)
+		return append(out[:0], g.all...)
+	}
+	slices.Reverse(out)
+	return out
 }
 
-// fill puts Q of the free nodes into s, and 1 for the others.
-func (g *network) fill(s *sparse, c *conditional, free []bool) {
-	g.quadratic(c)
-	s.diagonal, s.off = append(s.diagonal[:0], c.diagonal...), append(s.off[:0], c.off...)
+// fill puts the precision matrix of some nodes, in ascending order and with all their neighbors, into s. Rows and columns
+// of nodes that are not free are 0, with 1 on the diagonal.
+func (g *network) fill(s *sparse, c *conditional, nodes []int32, free []bool) {
+	s.diagonal, s.off = vector.Extend(s.diagonal, g.n+1), vector.Extend(s.off, len(g.to))
+	if len(nodes) == g.n+1 {
+		g.quadratic(c)
+		copy(s.diagonal, c.q.diagonal)
+		copy(s.off, c.q.off)
+	} else {
+		g.accumulate(s, c, nodes)
+	}
 	if free == nil {
 		return
 	}
-	for a, is := range free {
+	for _, a := range nodes {
 		own := s.off[g.start[a]:g.start[a+1]]
-		if !is {
+		if !free[a] {
 			s.diagonal[a] = 1
 			clear(own)
 			continue
@@ -426,10 +469,11 @@ func (g *network) fill(s *sparse, c *conditional, free []bool) {
 	}
 }
 
-// factor replaces a matrix by its factor and returns the log of the determinant.
-func (g *network) factor(s *sparse) (log float64) {
+// factor replaces a matrix of some nodes by its factor and returns the log of the determinant.
+func (g *network) factor(s *sparse, nodes []int32) (log float64) {
 	product := 1.0
-	for a := g.n; a >= 0; a-- {
+	for e := len(nodes) - 1; e >= 0; e-- {
+		a := nodes[e]
 		d := s.diagonal[a]
 		if product *= d; !(product < 1e200 && product > 1e-200) {
 			log += math.Log(product)
@@ -456,10 +500,11 @@ func (g *network) factor(s *sparse) (log float64) {
 	return log + math.Log(product)
 }
 
-// solve replaces v by the product of the inverse of a factored matrix with v. With normal numbers z it returns a draw from
-// the normal distribution with this mean and the inverse as covariance.
-func (g *network) solve(s *sparse, v, z []float64) {
-	for a := g.n; a >= 0; a-- {
+// solve replaces v by the product of the inverse of a factored matrix of some nodes with v. With normal numbers z it returns a
+// draw from the normal distribution with this mean and the inverse as covariance.
+func (g *network) solve(s *sparse, nodes []int32, v, z []float64) {
+	for i := len(nodes) - 1; i >= 0; i-- {
+		a := nodes[i]
 		x := v[a]
 		for e := g.start[a]; e < g.start[a+1]; e++ {
 			v[g.to[e]] -= s.off[e] * x
@@ -469,7 +514,7 @@ func (g *network) solve(s *sparse, v, z []float64) {
 			v[a] += z[a] / math.Sqrt(s.diagonal[a])
 		}
 	}
-	for a := range v {
+	for _, a := range nodes {
 		for e := g.start[a]; e < g.start[a+1]; e++ {
 			v[a] -= s.off[e] * v[g.to[e]]
 		}
@@ -479,22 +524,40 @@ func (g *network) solve(s *sparse, v, z []float64) {
 // product returns the product of row a of Q, without the diagonal, with the weights of all nodes.
 func (g *network) product(c *conditional, w []float64, a int32) (sum float64) {
 	for x := g.links[a]; x < g.links[a+1]; x++ {
-		sum += c.off[g.entry[x]] * w[g.near[x]]
+		sum += c.q.off[g.entry[x]] * w[g.near[x]]
 	}
 	return sum
 }
 
-// pull puts minus the products of Q with the weights of the fixed nodes into v, for the free ones; 0 for the others.
-func (g *network) pull(v []float64, c *conditional, free []bool, w []float64) {
-	clear(v)
-	for a := range v {
-		for e := g.start[a]; e < g.start[a+1]; e++ {
-			switch b := g.to[e]; {
-			case free[a] && !free[b]:
-				v[a] -= c.off[e] * w[b]
-			case free[b] && !free[a]:
-				v[b] -= c.off[e] * w[a]
+// pull puts minus the products of the precision matrix of some nodes with the weights of the fixed ones into v, for the
+// free ones; 0 for the others.
+func (g *network) pull(v []float64, c *conditional, nodes []int32, free []bool, w []float64) {
+	for _, a := range nodes {
+		v[a] = 0
+	}
+	for _, a := range nodes {
+		own, gain := g.to[g.start[a]:g.start[a+1]], c.gain[g.start[a]:g.start[a+1]]
+		x := 0.0
+		if !free[a] {
+			x = w[a]
+		}
+		for e, b := range own {
+			if !free[b] {
+				x -= gain[e] * w[b]
 			}
+		}
+		if x == 0 {
+			continue
+		}
+		x /= c.variance[a]
+		v[a] -= x
+		for e, b := range own {
+			v[b] += float64(gain[e] * x)
+		}
+	}
+	for _, a := range nodes {
+		if !free[a] {
+			v[a] = 0
 		}
 	}
 }
