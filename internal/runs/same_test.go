@@ -71,8 +71,15 @@ func TestGoldenDraws(t *testing.T) {
 	common := strings.Replace(small, "[data]", "[data]\nnoise = 'common'", 1)
 	plain := strings.Replace(common, "[data]", "[data]\nintercept = false", 1)
 	holdout := strings.NewReplacer("[data]", "[data]\nholdout = 0.3").Replace
-	put(t, "signs.csv", "a,b,c\n0,1,0\n1,1,0\n0,0,1\n1,0,1\n0,1,1\n1,1,0\n")
+	var many strings.Builder
+	many.WriteString("a,b,c,place\n")
+	for i := range 130 { // more than mcmc.MaxExact
+		place := i * 37 % 130
+		fmt.Fprintf(&many, "%d,%d,%d,%d\n", place*place%29, (place/10*7+i)%13, i*i%7, place)
+	}
+	put(t, "signs.csv", "a,b,c\n0,1,0\n1,1,0\n0,0,1\n1,0,1\n0,1,1\n1,1,0\n", "many.csv", many.String())
 	signs := strings.NewReplacer(`builtin = "usarrests"`, `file = "signs.csv"`, `"Murder", "Assault", "Rape", "UrbanPop"`, `"a", "b", "c"`).Replace(small)
+	neighbors := strings.NewReplacer(`builtin = "usarrests"`, `file = "many.csv"`, `"Murder", "Assault", "Rape", "UrbanPop"`, `"a", "b", "c"`).Replace(small) + "[distance]\nkind = 'absolute'\ncolumns = ['place']\n"
 	for i, c := range []struct{ spec, law string }{
 		{plain, "law = 'ibp'"},
 		{plain, "law = 'aibd'"},
@@ -96,6 +103,7 @@ func TestGoldenDraws(t *testing.T) {
 		{strings.Replace(small, "[sampler]", "[sampler]\ninit = 'subsample'", 1), "law = 'ibp' # from the start of a subsample"},
 		{signs, "law = 'ibp' # with binary columns"},
 		{signs + weighted, "law = 'ibp' # with binary columns and weighted features"},
+		{neighbors + weighted, "law = 'ibp' # with weights that depend on neighbors"},
 	} {
 		law := c.law
 		p := build(t, c.spec+"[prior]\n"+law)

@@ -22,7 +22,7 @@ import (
 
 // The tests of this file take steps alone: the joint tests of package mcmc cannot reject a scan in which a later step
 // repairs an earlier one. Draws are compared with the mean and the covariance that dense matrices say. Each comparison
-// of a right step fails with probability below 1e-5; there are some 20. A broken twin must be rejected beside it.
+// of a right step fails with probability below 1e-5; there are some 25. A broken twin must be rejected beside it.
 
 const (
 	stepDraws = 4000
@@ -641,6 +641,89 @@ func TestAllWeights(t *testing.T) {
 		if otherTotal = m.logInner(&m.there); math.Abs(otherTotal-total) < 1e-3 {
 			t.Errorf("%s: found the log density %v at other shares too", name, total)
 		}
+	}
+}
+
+// Features of few of many items depend on some of the nodes. Their density, their weights given what the cells of the members
+// say, and the weights of all others are those of the dense matrix, not those at other shares.
+func TestFewMembers(t *testing.T) {
+	const n, neighbors = 40, 3
+	rng := rand.New(rand.NewPCG(7, 1))
+	rows, z := make([][]float64, n), feature.New(n)
+	for i := range rows {
+		rows[i] = []float64{rng.Float64(), rng.Float64()}
+	}
+	points, err := similarity.NewPoints(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var weights []float64
+	for _, members := range [][]int{{7, 30}, {2, 11, 12, 38}} {
+		k := z.Append()
+		for _, i := range members {
+			z.Flip(i, k)
+			weights = append(weights, rng.NormFloat64())
+		}
+	}
+	m := &Model{n: n, d: 2, z: z, has: make([][]int32, n), missing: make([][]int, n)}
+	m.prior = &Prior{Near: []Component{{points, 0.5, 20}}, Neighbors: neighbors}
+	m.prior.Prepare(n)
+	shares := Shares{[]float64{0.2, 0.7}, []float64{3}}
+	m.SetZ(weights, shares)
+	items := lists.Make(n, func(i int) int { return i })
+	right, wrong := m.prior.dense(shares, items), m.prior.dense(otherShares(shares), items)
+	for k := range z.K() {
+		members := feature.Members(nil, z.Column(k))
+		values := pick(m.column(k), members)
+		if m.gather(k); len(m.trace(k).nodes) > n/2 {
+			t.Fatalf("feature %d depends on %d of %d nodes, expected fewer", k, len(m.links.nodes), n)
+		}
+		density := func(c *mat.SymDense) (square, logDet float64) {
+			some := mat.NewSymDense(len(members), nil)
+			for a, i := range members {
+				for b, j := range members[:a+1] {
+					some.SetSym(a, b, c.At(i, j))
+				}
+			}
+			var factor mat.Cholesky
+			var solved mat.VecDense
+			w := mat.NewVecDense(len(values), values)
+			if !factor.Factorize(some) || factor.SolveVecTo(&solved, w) != nil {
+				t.Fatal("no factor")
+			}
+			return mat.Dot(w, &solved), factor.LogDet()
+		}
+		square, logDet := density(right)
+		otherSquare, otherLogDet := density(wrong)
+		if s, l := m.quadratic(k, false); math.Abs(s-square) > 1e-10 || math.Abs(l-logDet) > 1e-10 || math.Abs(s-otherSquare) < 1e-3 || math.Abs(l-otherLogDet) < 1e-3 {
+			t.Errorf("feature %d: found %v and %v, expected %v and %v", k, s, l, square, logDet)
+		}
+
+		rest := slices.DeleteFunc(slices.Clone(items), func(i int) bool { return slices.Contains(members, i) })
+		check := func(what string, items []int, q, h []float64, draw func()) {
+			t.Helper()
+			p := func(c *mat.SymDense) float64 {
+				mean, covariance := posteriorOf(c, members, q, h)
+				mean, covariance = only(mean, covariance, items)
+				return normalP(t, mean, covariance, func() []float64 {
+					draw()
+					return pick(m.column(k), items)
+				})
+			}
+			if p := p(right); p < stepAlarm {
+				t.Errorf("feature %d, %s: p value %.2g", k, what, p)
+			}
+			if p := p(wrong); p > stepAlarm {
+				t.Errorf("feature %d, %s: p value %.2g at other shares", k, what, p)
+			}
+		}
+		check("others", rest, slices.Repeat([]float64{math.Inf(1)}, len(members)), values, func() { m.drawOthers(rng, k) })
+		q, h := slices.Repeat([]float64{2}, len(members)), lists.Make(len(members), func(e int) float64 { return float64(e) - 1.5 })
+		check("column", items, q, h, func() {
+			m.gather(k)
+			m.obs, m.columnDraws.sum = append(m.obs[:0], q...), append(m.columnDraws.sum[:0], h...)
+			m.drawNear(rng, k)
+		})
 	}
 }
 
