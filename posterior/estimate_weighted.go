@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"aibd/draws"
 	"aibd/feature"
 )
@@ -87,19 +89,43 @@ type signedMatch struct {
 	turned []bool    // the same: whether the feature of the draw is turned
 }
 
-// matchSigned matches columns of a draw to g, which has at least as many features.
-func matchSigned(columns []weightedColumn, g [][]float64, s *search) *signedMatch {
-	n := len(g)
-	m := &signedMatch{newAssignment(n), make([]float64, n*n), make([]bool, n*n)}
+// An entry is the weight of an item in a feature of an estimate.
+type entry struct {
+	feature int
+	weight  float64
+}
+
+// entriesByItem lists the weights of each item that are not 0.
+func entriesByItem(g [][]float64) [][]entry {
+	all := make([][]entry, len(g[0]))
 	for k, row := range g {
-		for l, c := range columns {
-			same, turned := 0.0, 0.0
-			for index, i := range c.items {
-				apart := math.Abs(row[i]) + math.Abs(c.values[index])
-				same += math.Abs(row[i]-c.values[index]) - apart
-				turned += math.Abs(row[i]+c.values[index]) - apart
+		for i, x := range row {
+			if x != 0 {
+				all[i] = append(all[i], entry{k, x})
 			}
-			m.gain[k*n+l], m.turned[k*n+l] = min(same, turned), turned < same
+		}
+	}
+	return all
+}
+
+// matchSigned matches columns of a draw to n features of an estimate, of which the draw has no more. Entries are those of
+// the estimate by item: where an item lacks one of two features, they are as far apart as any.
+func matchSigned(columns []weightedColumn, entries [][]entry, n int, s *search) *signedMatch {
+	m := &signedMatch{newAssignment(n), make([]float64, n*n), make([]bool, n*n)}
+	same, turned := make([]float64, n), make([]float64, n)
+	for l, c := range columns {
+		clear(same)
+		clear(turned)
+		for index, i := range c.items {
+			v := c.values[index]
+			for _, e := range entries[i] {
+				apart := math.Abs(e.weight) + math.Abs(v)
+				same[e.feature] += math.Abs(e.weight-v) - apart
+				turned[e.feature] += math.Abs(e.weight+v) - apart
+			}
+		}
+		for k := range n {
+			m.gain[k*n+l], m.turned[k*n+l] = min(same[k], turned[k]), turned[k] < same[k]
 		}
 	}
 	for k := range n {
@@ -125,13 +151,14 @@ func medians(from [][]weightedColumn, g [][]float64, progress func(loss float64)
 	matches := make([]*signedMatch, len(from))
 	for {
 		loss := 0.0
+		for _, row := range g {
+			loss += floats.Norm(row, 1)
+		}
+		entries := entriesByItem(g)
 		for t, columns := range from {
-			matches[t] = matchSigned(columns, g, s)
-			for k, row := range g {
+			matches[t] = matchSigned(columns, entries, len(g), s)
+			for k := range g {
 				loss += matches[t].gain[k*len(g)+matches[t].col[k]] / float64(len(from))
-				for _, x := range row {
-					loss += math.Abs(x) / float64(len(from))
-				}
 			}
 			for _, c := range columns {
 				loss += c.size / float64(len(from))
@@ -145,18 +172,18 @@ func medians(from [][]weightedColumn, g [][]float64, progress func(loss float64)
 		}
 		least = loss
 		for k := range g {
-			entries := make([][]float64, len(g[k]))
+			values := make([][]float64, len(g[k]))
 			for t, m := range matches {
 				l, turned := m.of(k)
 				if l < 0 {
 					continue
 				}
 				for index, i := range from[t][l].items {
-					entries[i] = append(entries[i], signed(from[t][l].values[index], turned))
+					values[i] = append(values[i], signed(from[t][l].values[index], turned))
 				}
 			}
-			for i, values := range entries {
-				g[k][i] = median(values, len(from)-len(values))
+			for i, some := range values {
+				g[k][i] = median(some, len(from)-len(some))
 			}
 		}
 	}
