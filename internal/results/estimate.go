@@ -22,7 +22,7 @@ import (
 type EstimateOptions struct {
 	Weight    float64 // loss of a missing entry, 0 to 2
 	Starts    int     // draws to start from, at least 1
-	Most      int     // max number of draws to use, evenly spaced
+	Most      int     // max number of draws to use, evenly spaced; large allocations use fewer
 	Seed      uint64  // selects the starts
 	Quantiles bool    // compute quantiles of the loadings, the slowest part
 	Progress  func(loss float64)
@@ -59,15 +59,17 @@ func (j *Judged) StandardEstimate() (*Estimate, error) {
 // Estimate searches for the estimate, matches draws to it, and computes loadings and fit. If features have
 // weights, both errors weigh equally, whatever o.Weight says.
 func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
-	from := slices.Concat(spaced(j.Chains, max(o.Most, j.matched()))...)
+	most := min(o.Most, j.searched())
+	from := slices.Concat(spaced(j.Chains, max(most, j.matched()))...)
 	if j.Run.Spec.Data.HasIntercept() { // the data hardly distinguish a feature from its complement
 		from = posterior.Orient(from)
 	}
-	estimate, err := j.search(lists.Thin(from, o.Most), o)
+	searched := lists.Thin(from, most)
+	estimate, err := j.search(searched, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
 	}
-	e := &Estimate{Judged: j, Estimate: sorted(estimate), Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: min(o.Most, len(from))}
+	e := &Estimate{Judged: j, Estimate: sorted(estimate), Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: len(searched)}
 	orient(e.Weights, j.Seen.X)
 	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
@@ -89,12 +91,25 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 }
 
 // maxMatched is the max number of draws that are matched to an estimate by default, and matchingWork how many operations
-// more than minMatched may take, about. The draws of the search are always matched.
+// more than minMatched may take, about.
 const (
 	maxMatched   = 1000
 	minMatched   = 50
 	matchingWork = 1 << 28
 )
+
+// searchOnes is how many ones the allocations of the draws of a search may have together, if there are more than
+// minMatched of them.
+const searchOnes = 1 << 23
+
+// searched returns how many draws a search uses at most.
+func (j *Judged) searched() int {
+	ones := 1
+	for _, chain := range j.Chains {
+		ones = max(ones, chain[len(chain)-1].Z.Ones())
+	}
+	return max(minMatched, searchOnes/ones)
+}
 
 // matched returns how many draws are matched to an estimate by default.
 func (j *Judged) matched() int {
