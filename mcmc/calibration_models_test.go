@@ -88,6 +88,8 @@ var (
 	// An ordinal column, whose latent values move with SigmaX.
 	ofNoiseOrdinal = noisy(ofOrdinal, func(j int) bool { return j == 1 })
 	scanModels     = append([]model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofTwo, ofDecays, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofTally, ofNoise, ofNoiseWide}, weightedModels...)
+	// Those of the short form: of two models of which one has all unknowns of the other, the larger one.
+	shortScanModels = []model{ofAIBD, ofSequential, ofSymmetric, ofDecays, ofInterceptGaps, ofOrdinal, ofTally, ofNoiseWide, ofWeightedCounts, ofWeightedWide, ofCommonLimits, ofNearTwo, ofLinkedGaps, ofWeightedOrdinal}
 )
 
 // intervals are ends near each other.

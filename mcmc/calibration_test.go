@@ -51,7 +51,7 @@ type plan struct {
 }
 
 var (
-	// Whole scans only: rows, columns, scales and everything else of a default scan in the
+	// Whole scans of some models only: rows, columns, scales and everything else of a default scan in the
 	// joint test, and scans with a mutant instead of a kernel.
 	shortPlan = plan{
 		joint:       Sequential{Alpha: alarmRate, Stages: 4, First: 125, Later: 500},
@@ -305,7 +305,9 @@ func (c *trial) detects(sizes []int) Verdict {
 // test, and of samplers by simulation-based calibration; in the short form of scans by
 // the joint test.
 func rightTrials(cells int) (joints, sbcs []trial) {
-	subjects := []subject{scanSubject}
+	scans := scanSubject
+	scans.on = shortScanModels
+	subjects := []subject{scans}
 	if *fixture.Long {
 		subjects = append(slices.Clone(kernelSubjects), scanSubject)
 		for _, c := range controls {

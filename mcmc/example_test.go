@@ -25,7 +25,7 @@ func (n *noise) Record(d *draws.Draw) error {
 // A chain on the images of the Cambridge bars, which are made of four features and
 // noise of standard deviation 0.3. Images that follow one another are near.
 func Example() {
-	x, _, _ := dataset.Bars(mcmc.NewStream(1, "bars").Rand, 100, 0.3)
+	x, _, _ := dataset.Bars(mcmc.NewStream(1, "bars").Rand, 30, 0.3)
 	order := make([]float64, len(x))
 	for i := range order {
 		order[i] = float64(i)
@@ -45,7 +45,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	config := mcmc.Config{Warmup: 300, Draws: 200, Thin: 1}
+	config := mcmc.Config{Warmup: 200, Draws: 100, Thin: 1}
 	chain, err := mcmc.NewChain(post, start, mcmc.OptionsFor(post, config.Warmup), config, mcmc.NewStream(1, "chain-1"))
 	if err != nil {
 		log.Fatal(err)

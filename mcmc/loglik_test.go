@@ -41,7 +41,7 @@ func TestDrawsHaveTheirLogLikelihood(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		chain, err := NewChain(post, start, OptionsFor(post, 100), Config{Warmup: 10, Draws: 200, Thin: 1}, NewStream(uint64(trial), "chain"))
+		chain, err := NewChain(post, start, OptionsFor(post, 100), Config{Warmup: 10, Draws: length(200), Thin: 1}, NewStream(uint64(trial), "chain"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,14 @@
 package mcmc
 
 import (
+	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
 // TestMain proves that the tests leave no goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // thousands of small states
+	goleak.VerifyTestMain(m)
+}

@@ -83,7 +83,6 @@ var jointScanMutants = []mutant{
 	named("complement", "nu left out", ofIntercept),
 	named("noise", "one row too many", ofNoise),
 	named("bounded", "conditional means in place of draws", ofBinary),
-	named("bounded", "counts for the next or the one after", ofTally),
 	named("cutpoints", "middles in place of draws", ofOrdinal),
 }
 

@@ -34,7 +34,7 @@ func TestExactPosteriorTwoTemperatures(t *testing.T) {
 }
 
 func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, others []*Gamma) {
-	const maxK = 5
+	const maxK = 4
 	batches := 300 // of 100 scans: enough for the weakest of the broken twins
 	if *fixture.Long {
 		batches *= 2

@@ -2,6 +2,7 @@ package mcmc
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -54,8 +55,11 @@ func TestWeightedExact(t *testing.T) {
 				}
 				return []float64{float64(z.K()), shared, squares, product, common, common * product, rate, logLik}
 			}
+			cells, by := mat.NewDense(len(rows), len(rows[0]), slices.Concat(rows...)), combinationsOf(len(rows), c.intercept)
+			var y mat.Dense
+			y.Mul(by, cells)
 			want, wantSE := weighedMeans(c.law, c.weights, quantities, func(z *feature.Allocation, weights []float64) float64 {
-				return denseWeighted(rows, z, weights, scales, c.intercept)
+				return denseWeighted(&y, by, z, weights, scales)
 			})
 			data, err := lglfm.NewData(rows)
 			if c.intercept && err == nil {
@@ -167,42 +171,47 @@ func rate(rates []float64) float64 {
 	return math.Log(rates[0])
 }
 
-// denseWeighted returns the log likelihood from the covariance of the rows of X, or of contrasts of them.
-func denseWeighted(x [][]float64, z *feature.Allocation, weights []float64, scales lglfm.Scales, intercept bool) float64 {
-	n, k := z.N(), z.K()
-	covariance := mat.NewDense(n, n, nil)
-	if k > 0 {
-		g := mat.NewDense(n, k, z.Weighted(nil, weights))
-		covariance.Mul(g, g.T())
-		covariance.Scale(scales.SigmaA*scales.SigmaA, covariance)
+// denseWeighted returns the log likelihood of linear combinations y of the rows of X, those of orthonormal vectors in
+// the rows of by, from their covariance.
+func denseWeighted(y, by *mat.Dense, z *feature.Allocation, weights []float64, scales lglfm.Scales) float64 {
+	n, d := y.Dims()
+	covariance := mat.NewSymDense(n, nil)
+	if k := z.K(); k > 0 {
+		var g mat.Dense
+		g.Mul(by, mat.NewDense(z.N(), k, z.Weighted(nil, weights)))
+		covariance.SymOuterK(scales.SigmaA*scales.SigmaA, &g)
 	}
 	for i := range n {
-		covariance.Set(i, i, covariance.At(i, i)+scales.SigmaX*scales.SigmaX)
+		covariance.SetSym(i, i, covariance.At(i, i)+scales.SigmaX*scales.SigmaX)
 	}
-	cells := mat.NewDense(n, len(x[0]), nil)
-	for i, row := range x {
-		cells.SetRow(i, row)
-	}
-	if intercept {
-		contrasts := mat.NewDense(n-1, n, nil) // Helmert's
-		for i := 1; i < n; i++ {
-			scale := 1 / math.Sqrt(float64(i*(i+1)))
-			for j := range i {
-				contrasts.Set(i-1, j, scale)
-			}
-			contrasts.Set(i-1, i, -float64(i)*scale)
-		}
-		var c, y mat.Dense
-		c.Product(contrasts, covariance, contrasts.T())
-		y.Mul(contrasts, cells)
-		covariance, cells, n = &c, &y, n-1
+	var root mat.Cholesky
+	if !root.Factorize(covariance) {
+		panic("the covariance of the rows is not positive definite")
 	}
 	var solved mat.Dense
-	if err := solved.Solve(covariance, cells); err != nil {
+	if err := root.SolveTo(&solved, y); err != nil {
 		panic(err)
 	}
-	logDet, _ := mat.LogDet(covariance)
-	solved.MulElem(&solved, cells)
-	d := float64(len(x[0]))
-	return -d/2*(float64(n)*math.Log(2*math.Pi)+logDet) - mat.Sum(&solved)/2
+	solved.MulElem(&solved, y)
+	return -float64(d)/2*(float64(n)*math.Log(2*math.Pi)+root.LogDet()) - mat.Sum(&solved)/2
+}
+
+// combinationsOf returns orthonormal vectors of n numbers: Helmert's contrasts, or the unit vectors.
+func combinationsOf(n int, contrasts bool) *mat.Dense {
+	if !contrasts {
+		unit := mat.NewDense(n, n, nil)
+		for i := range n {
+			unit.Set(i, i, 1)
+		}
+		return unit
+	}
+	helmert := mat.NewDense(n-1, n, nil)
+	for i := 1; i < n; i++ {
+		scale := 1 / math.Sqrt(float64(i*(i+1)))
+		for j := range i {
+			helmert.Set(i-1, j, scale)
+		}
+		helmert.Set(i-1, i, -float64(i)*scale)
+	}
+	return helmert
 }

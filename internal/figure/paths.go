@@ -3,15 +3,13 @@ package figure
 // Short paths in SVG.
 
 import (
+	"bytes"
 	"math"
 	"regexp"
 	"strconv"
 )
 
-var (
-	svgPath = regexp.MustCompile(`<path d="[^"]*"`)
-	step    = regexp.MustCompile(`([MLZ])(?:([-.0-9]+),([-.0-9]+))?|.`)
-)
+var svgPath = regexp.MustCompile(`<path d="[^"]*"`)
 
 // hundredth is a coordinate in hundredths of a point.
 type hundredth int
@@ -31,24 +29,29 @@ func shortPaths(svg []byte) []byte {
 		out := append(make([]byte, 0, len(path)), `<path d="`...)
 		var x, y, startX, startY hundredth
 		last := ""
-		for _, part := range step.FindAllSubmatch(path[len(out):len(path)-1], -1) {
-			toX, toY, next := parse(part[2]), parse(part[3]), "l"
-			switch string(part[1]) {
-			case "M":
+		for rest := path[len(out) : len(path)-1]; len(rest) > 0; {
+			size := 1 // of a letter and its numbers
+			for size < len(rest) && rest[size] < 'A' {
+				size++
+			}
+			a, b, _ := bytes.Cut(rest[1:size], []byte(","))
+			toX, toY, next := parse(a), parse(b), "l"
+			switch rest[0] {
+			case 'M':
 				out = toY.append(toX.append(append(out, 'M')))
 				startX, startY, next = toX, toY, "M"
-			case "L":
+			case 'L':
 				if next != last { // a letter serves all steps that follow it
 					out = append(out, next...)
 				}
 				out = (toY - y).append((toX - x).append(out))
-			case "Z":
+			case 'Z':
 				out = append(out, 'z')
 				toX, toY, next = startX, startY, "z"
 			default:
 				return path // an arc or a curve
 			}
-			x, y, last = toX, toY, next
+			x, y, last, rest = toX, toY, next, rest[size:]
 		}
 		return append(out, '"')
 	})
