@@ -335,7 +335,8 @@ func (m *Model) flip(i, k int) {
 	m.unfactor(k)
 }
 
-// startRow computes the distribution of the weights of the active features.
+// startRow computes the distribution of the weights of the active features. Its factorization and that of drawWeights
+// continue where rounding leaves no positive pivot, which vector.Cholesky does not.
 func (m *Model) startRow(i int, om float64) {
 	r, k := &m.rows, m.z.K()
 	n := len(r.active)
