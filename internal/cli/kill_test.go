@@ -36,7 +36,7 @@ func TestKill(t *testing.T) {
 		{"large", 80, 400 * time.Millisecond, []string{"fit", "--chains", "2", "--warmup", "100", "--draws", "600", "--checkpoint", "0.02"}},
 	} {
 		if !*fixture.Long {
-			if c.name != "small" && c.name != "rounds" {
+			if c.name != "small" {
 				continue
 			}
 			c.kills /= 20

@@ -181,36 +181,34 @@ func TestReport(t *testing.T) {
 	})
 
 	for _, c := range []struct {
-		name, section, want string
-		args                []string
+		name  string
+		wants map[string]string // by section
+		args  []string
 	}{
-		{"hostile", "features", `</script><script>alert(1)</script>`, []string{"hostile.csv", "--features", "binary", "--prior", "ibp", "--center=false", "--scale=false", "--set", "data.noise=common"}},
-		{"terminal", "z", `\x1b[31mred`, []string{"hostile.csv", "--features", "binary", "--prior", "ibp", "--center=false", "--scale=false", "--seed", "2"}},
-		{"none", "features", "The estimate has no features of several items.", []string{"zero.csv", "--prior", "ibp", "--set", "prior.mass.value=1e-9", "--set", "prior.mass.fixed=true"}},
-		{"apart", "answer", "No distance was given (--distance).", []string{"gaps.csv", "--prior", "ibp"}},
-		{"near", "sharing", "Sharing and distance", []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv"}},
-		{"gaps", "fit", "The features explain", []string{"gaps.csv", "--prior", "ibp"}},
-		{"weights", "z", "g is the weight of an item in a feature of a draw", []string{"gaps.csv", "--prior", "ibp"}},
-		{"loss", "z", "The FARO loss counts the entries of Z", []string{"gaps.csv", "--prior", "ibp", "--features", "binary"}},
-		{"intercept", "features", "The intercept", []string{"hostile.csv", "--prior", "ibp", "--set", "data.intercept=true"}},
-		{"fixed", "answer", "This run cannot say: the temperature is fixed at 2.", []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv", "--features", "binary", "--set", "prior.temperature.value=2", "--set", "prior.temperature.fixed=true"}},
-		{"single", "answer", "The halves of the chain ", []string{"zero.csv", "--prior", "ibp", "--chains", "1"}},
+		{"hostile", map[string]string{"features": `</script><script>alert(1)</script>`}, []string{"hostile.csv", "--features", "binary", "--prior", "ibp", "--center=false", "--scale=false", "--set", "data.noise=common"}},
+		{"terminal", map[string]string{"z": `\x1b[31mred`}, []string{"hostile.csv", "--features", "binary", "--prior", "ibp", "--center=false", "--scale=false", "--seed", "2"}},
+		{"none", map[string]string{"features": "The estimate has no features of several items."}, []string{"zero.csv", "--prior", "ibp", "--set", "prior.mass.value=1e-9", "--set", "prior.mass.fixed=true"}},
+		{"near", map[string]string{"sharing": "Sharing and distance"}, []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv"}},
+		{"gaps", map[string]string{"fit": "The features explain", "answer": "No distance was given (--distance).", "z": "g is the weight of an item in a feature of a draw"}, []string{"gaps.csv", "--prior", "ibp"}},
+		{"loss", map[string]string{"z": "The FARO loss counts the entries of Z"}, []string{"gaps.csv", "--prior", "ibp", "--features", "binary"}},
+		{"intercept", map[string]string{"features": "The intercept"}, []string{"hostile.csv", "--prior", "ibp", "--set", "data.intercept=true"}},
+		{"fixed", map[string]string{"answer": "This run cannot say: the temperature is fixed at 2."}, []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv", "--features", "binary", "--set", "prior.temperature.value=2", "--set", "prior.temperature.fixed=true"}},
+		{"single", map[string]string{"answer": "The halves of the chain "}, []string{"zero.csv", "--prior", "ibp", "--chains", "1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			short(append(c.args, "--out", c.name)...)
 			root := reportOf(t, c.name)
-			if text := markup.Text(markup.ByID(root, c.section)); !strings.Contains(text, c.want) {
-				t.Errorf("section %s: found\n%s\nexpected %q in it", c.section, text, c.want)
+			for section, want := range c.wants {
+				if text := markup.Text(markup.ByID(root, section)); !strings.Contains(text, want) {
+					t.Errorf("section %s: found\n%s\nexpected %q in it", section, text, want)
+				}
+			}
+			// Without a distance no heading has one.
+			if title := markup.Text(markup.All(markup.ByID(root, "sharing"), "h2")[0]); title != "Sharing" && !slices.Contains(c.args, "--distance") {
+				t.Errorf("found the title %q, expected Sharing", title)
 			}
 		})
 	}
-
-	// Without a distance no heading has one.
-	t.Run("sharing", func(t *testing.T) {
-		if title := markup.Text(markup.All(markup.ByID(reportOf(t, "gaps"), "sharing"), "h2")[0]); title != "Sharing" {
-			t.Errorf("found the title %q, expected Sharing", title)
-		}
-	})
 
 	// Without the data file the report says what it lacks.
 	t.Run("lost", func(t *testing.T) {
