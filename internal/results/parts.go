@@ -171,9 +171,9 @@ func (e *Estimate) PartOf(k int) Part {
 func (e *Estimate) Size(k int) string {
 	p := e.PartOf(k)
 	if len(p.Features) > 1 {
-		return WithInterval(nil, p.Percent) + " percent as " + p.name() + " together"
+		return WithInterval(e.Verdict, p.Percent) + " percent as " + p.name() + " together"
 	}
-	return WithInterval(nil, p.Percent) + " percent"
+	return WithInterval(e.Verdict, p.Percent) + " percent"
 }
 
 // name names the features of a part by their numbers.
@@ -232,7 +232,7 @@ func (e *Estimate) BySize() (lines []string) {
 		line += fmt.Sprintf(" of at most %d items", items)
 	}
 	if small != nil {
-		line += ", and those of single draws, explain " + WithInterval(nil, small) + " percent"
+		line += ", and those of single draws, explain " + WithInterval(e.Verdict, small) + " percent"
 	}
 	return append(lines, line+".")
 }
@@ -241,7 +241,7 @@ func (e *Estimate) BySize() (lines []string) {
 func (e *Estimate) line(p Part, first bool) string {
 	line := p.name()
 	line = "F" + line[1:]
-	line += ", " + WithInterval(nil, p.Percent) + " percent"
+	line += ", " + WithInterval(e.Verdict, p.Percent) + " percent"
 	if first {
 		line += " of what all features explain"
 	}

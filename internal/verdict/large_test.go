@@ -94,13 +94,15 @@ func TestThreeVerdicts(t *testing.T) {
 	}
 }
 
-// TestMarks: the rule of stars is stricter while chains do not agree on all.
+// TestMarks: the rule of stars is stricter while chains do not agree on all. Draws too few for R-hat have a star, constant
+// ones have none.
 func TestMarks(t *testing.T) {
+	nan := math.NaN()
 	for _, c := range []struct {
-		rHat, ess      float64
+		sd, rHat, ess  float64
 		agreed, others bool // whether there is a star
-	}{{1.001, 3000, false, false}, {1.004, 900, false, true}, {1.007, 3000, false, true}, {1.02, 3000, true, true}, {math.NaN(), math.NaN(), false, false}} {
-		summary := posterior.Summary{RHat: c.rHat, ESSBulk: c.ess}
+	}{{1, 1.001, 3000, false, false}, {1, 1.004, 1900, false, true}, {1, 1.007, 3000, false, true}, {1, 1.02, 3000, true, true}, {1, nan, nan, true, true}, {0, nan, nan, false, false}} {
+		summary := posterior.Summary{SD: c.sd, RHat: c.rHat, ESSBulk: c.ess}
 		for v, want := range map[*Verdict]bool{nil: c.agreed, {Agreed: true, OnLarge: true}: c.agreed, {OnLarge: true}: c.others, {}: c.others} {
 			if found := v.Marks(summary); found != want {
 				t.Errorf("%+v, %+v: found %v", c, v, found)

@@ -208,10 +208,15 @@ func Judge(in Input) *Verdict {
 	return v
 }
 
-// Marks reports whether a star marks a number with a summary, as the chains disagree on it: R-hat is above MaxRHat or, if they
-// do not agree on all, above ClearRHat, or the bulk ESS is below ClearESS. A nil verdict is that of chains that agree.
+// Marks reports whether a star marks a number with a summary, unless it is constant: R-hat is above MaxRHat or, if the
+// chains do not agree on all, R-hat is above ClearRHat or the ESS below ClearESS. Draws too few for R-hat get a star. A nil
+// verdict marks as that of chains that agree.
 func (v *Verdict) Marks(summary posterior.Summary) bool {
-	return summary.RHat > MaxRHat || v != nil && !v.Agreed && (summary.RHat > ClearRHat || summary.ESSBulk < ClearESS)
+	rHat, ess := MaxRHat, 0.0
+	if v != nil && !v.Agreed {
+		rHat, ess = ClearRHat, ClearESS
+	}
+	return summary.SD > 0 && !(summary.RHat <= rHat && summary.ESSBulk >= ess)
 }
 
 // finding returns the diagnostics of a quantity.
