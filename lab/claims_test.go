@@ -179,7 +179,7 @@ func claimsOf(t *testing.T, short, long *results.Judged) (claims []claim, moved 
 			}
 			percent = append(percent, lists.Map(parts[0].Share, func(x float64) float64 { return 100 * x }))
 		}
-		add(nil, claimKinds[2], "feature "+fmt.Sprint(p.Features[0]+1), p.Percent, percent)
+		add(short.Verdict, claimKinds[2], "feature "+fmt.Sprint(p.Features[0]+1), p.Percent, percent)
 	}
 	return claims, moved
 }
