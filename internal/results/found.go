@@ -25,7 +25,7 @@ import (
 )
 
 // FoundLegend explains the numbers in what was found.
-const FoundLegend = "median and 90% interval; * if the chains disagree on it"
+const FoundLegend = "median and 90% interval; * if the chains disagree on it, or more draws may change it"
 
 // Answers are what was found, by question, in sentences.
 type Answers struct{ Features, Number, Noise, Distance, Unknown, Repeats []string }

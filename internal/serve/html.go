@@ -160,7 +160,7 @@ func (v *view) verdict() g.Node {
 			return h.Li(h.Code(text(c.Line)), text(" "+c.Why))
 		})))
 	}
-	return append(all, soft(h.P, g.Text("Median and 90% interval; * if the chains disagree on it.")), h.Ul(g.Map(summary.Found, func(s string) g.Node { return h.Li(text(s)) })))
+	return append(all, soft(h.P, g.Text("Median and 90% interval; * if the chains disagree on it, or more draws may change it.")), h.Ul(g.Map(summary.Found, func(s string) g.Node { return h.Li(text(s)) })))
 }
 
 // picture returns a picture of what is shown.
