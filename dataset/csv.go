@@ -116,13 +116,13 @@ func (r *records) read() (row []string, line int, err error) {
 
 // plain rewords an error of a csv.Reader.
 func plain(err error) error {
-	var at *csv.ParseError
+	var parseError *csv.ParseError
 	switch {
-	case !errors.As(err, &at):
+	case !errors.As(err, &parseError):
 	case errors.Is(err, csv.ErrBareQuote):
-		return fmt.Errorf("line %d, character %d: found a quotation mark within a cell, expected such a cell in quotation marks and the mark doubled", at.Line, at.Column)
+		return fmt.Errorf("line %d, character %d: found a quotation mark within a cell, expected such a cell in quotation marks and the mark doubled", parseError.Line, parseError.Column)
 	case errors.Is(err, csv.ErrQuote):
-		return fmt.Errorf("line %d, character %d: found no end of a cell in quotation marks in the row that begins in line %d, expected a quotation mark before the next separator", at.Line, at.Column, at.StartLine)
+		return fmt.Errorf("line %d, character %d: found no end of a cell in quotation marks in the row that begins in line %d, expected a quotation mark before the next separator", parseError.Line, parseError.Column, parseError.StartLine)
 	}
 	return err
 }
@@ -136,9 +136,9 @@ func (r *records) begin(expected string) (row []string, line int, err error) {
 	return row, line, err
 }
 
-// rest calls do with each further row and its line, until it returns an error. A row is valid
+// each calls do with each further row and its line, until it returns an error. A row is valid
 // during the call.
-func (r *records) rest(do func(row []string, line int) error) error {
+func (r *records) each(do func(row []string, line int) error) error {
 	for {
 		row, line, err := r.read()
 		if err == io.EOF {
@@ -164,12 +164,12 @@ type textReader struct {
 	head  []byte // the first bytes of the text
 	utf8  bool   // a line has other characters than ASCII, in UTF-8
 	// legacy is the number of the first line in Windows-1252, 0 before. Then all lines are.
-	legacy int
-	line   int    // number of the last line
-	rest   []byte // of that line
-	done   int64  // bytes of all lines so far
-	row    int64  // bytes of complete rows; set by the owner
-	err    error  // what ended the text, other than io.EOF
+	legacy    int
+	line      int    // number of the last line
+	remainder []byte // of that line
+	done      int64  // bytes of all lines so far
+	row       int64  // bytes of complete rows; set by the owner
+	err       error  // what ended the text, other than io.EOF
 }
 
 func newTextReader(r io.Reader) *textReader {
@@ -189,7 +189,7 @@ func newTextReader(r io.Reader) *textReader {
 }
 
 func (t *textReader) Read(p []byte) (int, error) {
-	if len(t.rest) == 0 && t.err == nil {
+	if len(t.remainder) == 0 && t.err == nil {
 		if !t.next() {
 			return 0, io.EOF
 		}
@@ -197,37 +197,37 @@ func (t *textReader) Read(p []byte) (int, error) {
 	if t.err != nil {
 		return 0, t.err
 	}
-	n := copy(p, t.rest)
-	t.rest = t.rest[n:]
+	n := copy(p, t.remainder)
+	t.remainder = t.remainder[n:]
 	return n, nil
 }
 
 // next reads the next line and checks it. It reports false at the end of the text.
 func (t *textReader) next() bool {
-	more := t.lines.Scan()
-	t.rest = t.lines.Bytes()
+	ok := t.lines.Scan()
+	t.remainder = t.lines.Bytes()
 	if t.line++; t.line == 1 {
-		t.head = bytes.Clone(t.rest[:min(4, len(t.rest))])
+		t.head = bytes.Clone(t.remainder[:min(4, len(t.remainder))])
 	}
-	valid := bytes.IndexByte(t.rest, 0) < 0 && t.decode()
-	t.done += int64(len(t.rest))
+	valid := bytes.IndexByte(t.remainder, 0) < 0 && t.decode()
+	t.done += int64(len(t.remainder))
 	switch err := t.lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong) || t.done-t.row > maxRow:
 		t.err = fmt.Errorf("line %d: found %d MB without the end of a row, expected shorter rows (maybe a quotation mark before is left open)", t.line, maxRow>>20)
 	case err != nil:
 		t.err = err
 	case !valid:
-		t.err = fmt.Errorf("line %d: found the byte 0x%02x, expected text in UTF-8", t.line, badByte(t.rest))
+		t.err = fmt.Errorf("line %d: found the byte 0x%02x, expected text in UTF-8", t.line, badByte(t.remainder))
 	}
-	return more || t.err != nil
+	return ok || t.err != nil
 }
 
 // decode makes the line UTF-8. It reports false if it can not.
 func (t *textReader) decode() bool {
 	switch {
-	case !bytes.ContainsFunc(t.rest, func(c rune) bool { return c >= utf8.RuneSelf }):
+	case !bytes.ContainsFunc(t.remainder, func(c rune) bool { return c >= utf8.RuneSelf }):
 		return true
-	case utf8.Valid(t.rest):
+	case utf8.Valid(t.remainder):
 		if t.utf8 = true; t.legacy > 0 {
 			t.err = fmt.Errorf("line %d: found text in UTF-8, and other text in line %d, expected UTF-8 in all lines or in none", t.line, t.legacy)
 		}
@@ -235,11 +235,11 @@ func (t *textReader) decode() bool {
 	case t.utf8:
 		return false
 	}
-	decoded, err := charmap.Windows1252.NewDecoder().Bytes(t.rest)
+	decoded, err := charmap.Windows1252.NewDecoder().Bytes(t.remainder)
 	if err != nil || bytes.ContainsRune(decoded, utf8.RuneError) {
 		return false
 	}
-	t.rest, t.legacy = decoded, cmp.Or(t.legacy, t.line)
+	t.remainder, t.legacy = decoded, cmp.Or(t.legacy, t.line)
 	return true
 }
 

@@ -15,7 +15,7 @@ const (
 	rootCurve  curve = "sqrt"
 )
 
-func (c curve) of(v float64) float64 {
+func (c curve) value(v float64) float64 {
 	switch c {
 	case logCurve:
 		return math.Log(v)
@@ -44,7 +44,7 @@ func (c curve) inverse(x float64) float64 {
 func (c curve) logSlope(v float64) float64 {
 	switch c {
 	case logCurve, log1pCurve:
-		return -c.of(v)
+		return -c.value(v)
 	case rootCurve:
 		return -math.Log(4*v) / 2
 	}

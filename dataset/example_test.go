@@ -43,7 +43,7 @@ Cyd,180,60,
 	// people.csv: line 2, column "note": found "", expected a finite number: only cells of X may be missing
 }
 
-// A matrix of distances is put in the order of the table it belongs to.
+// A matrix of distances gets the order of its table.
 func ExampleTable_ReadMatrix() {
 	table, err := dataset.ReadTable(strings.NewReader("name,height\nAda,160\nBen,170\nCyd,180\n"), "people.csv", "")
 	if err != nil {

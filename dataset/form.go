@@ -34,7 +34,7 @@ func separatorOf(head []byte, whole bool) separator {
 	if end := bytes.LastIndexByte(head, '\n') + 1; !whole && end > 0 {
 		head = head[:end]
 	}
-	if at, rest, ok := strings.Cut(strings.TrimSpace(string(line)), "sep="); ok && at == "" && len(rest) == 1 { // for Excel
+	if prefix, rest, ok := strings.Cut(strings.TrimSpace(string(line)), "sep="); ok && prefix == "" && len(rest) == 1 { // for Excel
 		for _, s := range separators {
 			if rest == string(s.mark) {
 				return s
@@ -42,20 +42,20 @@ func separatorOf(head []byte, whole bool) separator {
 		}
 	}
 	for _, allowShort := range []bool{false, true} {
-		best, most := separators[0], 1
+		best, count := separators[0], 1
 		for _, s := range separators {
 			width, numbers, short := widthOf(head, s.mark)
 			if short != notShort && !allowShort {
 				continue
 			}
-			if width > most {
-				best, most = s, width
+			if width > count {
+				best, count = s, width
 			}
 			if s.mark == ';' && width > 1 && numbers {
 				return s
 			}
 		}
-		if most > 1 {
+		if count > 1 {
 			return best
 		}
 	}

@@ -75,7 +75,7 @@ func TestCommas(t *testing.T) {
 // Marks before exactly three digits follow the other columns of the file.
 func TestThousandsOrDecimals(t *testing.T) {
 	const mixed = `two kinds of decimals (2,5 in line 2, column "b"; 0.234 in line 2, column "a"), `
-	for _, test := range []struct{ cells, others, cell, form string }{ // of columns a and b, between semicolons
+	for _, test := range []struct{ cells, second, cell, form string }{ // of columns a and b, between semicolons
 		{"780 17.455 61.835", "6,59 7 8", "780 17455 61835", "points between thousands in a (61.835 is 61835), decimal commas in b"},
 		{"1.000 2.500 -45.678", "6,59 7 8", "1000 2500 -45678", "points between thousands in a (-45.678 is -45678), decimal commas in b"},
 		{"1.250.000 17.000 <5.000", "1 2 3", "1250000 17000 <5000", "points between thousands in a"},
@@ -87,15 +87,15 @@ func TestThousandsOrDecimals(t *testing.T) {
 		{"1,234 2 3", "1 2 3", "1.234 2 3", "decimal commas before three digits in a (if they separate thousands, remove them)"},
 		{"1,234 2 3", "1.234 2 3", "1.234 2 3", "decimal commas before three digits in a (if they separate thousands, remove them), points between thousands in b (1.234 is 1234)"},
 	} {
-		cells, others := strings.Fields(test.cells), strings.Fields(test.others)
+		cells, second := strings.Fields(test.cells), strings.Fields(test.second)
 		content := "id;a;b\n"
 		for i, cell := range cells {
-			content += fmt.Sprintf("i%d;%s;%s\n", i, cell, others[i])
+			content += fmt.Sprintf("i%d;%s;%s\n", i, cell, second[i])
 		}
 		table := read(t, content, "")
 		found, err := table.Strings("a")
 		if got := strings.Join(found, " "); err != nil || got != test.cell || table.Form != "semicolons between columns, "+test.form {
-			t.Errorf("%s; %s: found %s, %v, form %q", test.cells, test.others, got, err, table.Form)
+			t.Errorf("%s; %s: found %s, %v, form %q", test.cells, test.second, got, err, table.Form)
 		}
 	}
 	table := read(t, "id\ta\tb\nu\t1,5\t1.234\nv\t2,5\t2\n", "")

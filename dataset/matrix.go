@@ -44,7 +44,7 @@ func (t *Table) ReadMatrix(r io.Reader, name string) (m *similarity.Matrix, note
 	found, counting := s.ids, ""
 	if t.IDs != nil && counts(found) && madeNames.MatchString(found[0]) && !contains(found, t.IDs) {
 		stems := names.Stems(t.IDs)
-		if same := names.Stems(found); slices.Equal(stems, same) || !contains(same, stems) {
+		if foundStems := names.Stems(found); slices.Equal(stems, foundStems) || !contains(foundStems, stems) {
 			if wholeNumbers(stems) != nil {
 				counting = fmt.Sprintf("%s: its rows are taken in the order of %s: the names %s, %s and so on only count", name, t.Name, hint.Quoted(found[0]), hint.Quoted(found[len(found)-1]))
 			}
@@ -80,11 +80,11 @@ func (s *square) matrix(order []int) *similarity.Matrix {
 	if order != nil {
 		values = make([][]float64, len(order))
 		old := make([]float64, len(s.values))
-		for i, from := range order {
-			copy(old, s.values[from])
-			values[i] = s.values[from][:len(order)]
-			for j, to := range order {
-				values[i][j] = old[to]
+		for i, row := range order {
+			copy(old, s.values[row])
+			values[i] = s.values[row][:len(order)]
+			for j, column := range order {
+				values[i][j] = old[column]
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func readSquare(r io.Reader, name string, like Decimals) (*square, error) {
 		c.points = make([]int, len(first))
 	}
 	c.add(first, line)
-	err = rows.rest(func(row []string, line int) error {
+	err = rows.each(func(row []string, line int) error {
 		down = append(down, strings.Clone(row[0]))
 		c.add(row, line)
 		return nil

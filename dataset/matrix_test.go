@@ -71,21 +71,21 @@ func TestReadMatrixErrors(t *testing.T) {
 func TestTableReadMatrix(t *testing.T) {
 	table := read(t, "id,x\nc,1\na,2\nb,3\n", "")
 	numbered := read(t, "id,x\n3,1\n1,2\n2,3\n", "")
-	const file, own = "0 1 2|3 0 4|5 6 0", "0 5 6|2 0 1|4 3 0" // own is c, a, b
+	const file, sorted = "0 1 2|3 0 4|5 6 0", "0 5 6|2 0 1|4 3 0" // sorted is c, a, b
 	for _, test := range []struct {
 		what    string
 		table   *Table
 		content string
 		want    string
 	}{
-		{"names both ways", table, ",a,b,c\na,0,1,2\nb,3,0,4\nc,5,6,0\n", own},
-		{"header", table, "a,b,c\n0,1,2\n3,0,4\n5,6,0\n", own},
-		{"names across, counts down", table, ",a,b,c\n1,0,1,2\n2,3,0,4\n3,5,6,0\n", own},
-		{"more names", table, ",d,a,b,c\nd,0,7,8,9\na,7,0,1,2\nb,7,3,0,4\nc,7,5,6,0\n", own},
-		{"names down, counts across", table, ",V1,V2,V3\na,0,1,2\nb,3,0,4\nc,5,6,0\n", own},
+		{"names both ways", table, ",a,b,c\na,0,1,2\nb,3,0,4\nc,5,6,0\n", sorted},
+		{"header", table, "a,b,c\n0,1,2\n3,0,4\n5,6,0\n", sorted},
+		{"names across, counts down", table, ",a,b,c\n1,0,1,2\n2,3,0,4\n3,5,6,0\n", sorted},
+		{"more names", table, ",d,a,b,c\nd,0,7,8,9\na,7,0,1,2\nb,7,3,0,4\nc,7,5,6,0\n", sorted},
+		{"names down, counts across", table, ",V1,V2,V3\na,0,1,2\nb,3,0,4\nc,5,6,0\n", sorted},
 		{"no names", table, "0,1,2\n3,0,4\n5,6,0\n", file},
 		{"counts", table, ",V1,V2,V3\n1,0,1,2\n2,3,0,4\n3,5,6,0\n", file},
-		{"counts that are the ids", numbered, ",1,2,3\n1,0,1,2\n2,3,0,4\n3,5,6,0\n", own},
+		{"counts that are the ids", numbered, ",1,2,3\n1,0,1,2\n2,3,0,4\n3,5,6,0\n", sorted},
 		{"table without ids", read(t, "x\n1\n2\n3\n", ""), "a,b,c\n0,1,2\n3,0,4\n5,6,0\n", file},
 	} {
 		m, _, err := test.table.ReadMatrix(strings.NewReader(test.content), "d.csv")
@@ -176,7 +176,7 @@ func FuzzReadMatrix(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if same, _, err := table.ReadMatrix(strings.NewReader(content), "d.csv"); err != nil || rowsOf(same) != rowsOf(m) {
+		if reread, _, err := table.ReadMatrix(strings.NewReader(content), "d.csv"); err != nil || rowsOf(reread) != rowsOf(m) {
 			t.Errorf("for a table of as many items: %v", err)
 		}
 	})

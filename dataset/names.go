@@ -118,16 +118,16 @@ func (t *Table) Rows(ids ...string) (*Table, error) {
 		return nil, fmt.Errorf("%s: found %d ids asked for and %d in the table, expected at least one of each", t.Name, len(ids), len(t.IDs))
 	}
 	var order []int
-	row, known := lists.Positions(t.IDs), len(t.IDs)
+	row, used := lists.Positions(t.IDs), len(t.IDs)
 	for _, id := range ids {
 		i, ok := row[id]
 		if !ok {
 			return nil, fmt.Errorf("%s: %w", t.Name, hint.Unknown("id", id, t.IDs))
 		}
-		if i == known {
+		if i == used {
 			return nil, fmt.Errorf("%s: found the id %q twice in the list, expected distinct ids", t.Name, id)
 		}
-		order, row[id] = append(order, i), known
+		order, row[id] = append(order, i), used
 	}
 	return t.rows(order), nil
 }
@@ -213,22 +213,22 @@ func contains(found, wanted []string) bool {
 	return !slices.Contains(order, -1)
 }
 
-// matched returns the position of each of some items, of a table with the name in of, among the names that a file has
+// matched returns the position of each of some items, of the table with the given name, among the names that a file has
 // for things of a kind, such as rows, and a note if names are in another Unicode form, or of no item.
-func matched(file, kind string, items []string, of string, index *names.Index, found []string) (order []int, note string, err error) {
+func matched(file, kind string, items []string, table string, index *names.Index, found []string) (order []int, note string, err error) {
 	order, otherForm := index.Match(items)
 	used := lists.Positions(order)
-	var lacking, unused, others []string
-	for i, at := range order {
+	var lacking, unused, otherForms []string
+	for i, row := range order {
 		switch {
-		case at < 0:
+		case row < 0:
 			lacking = append(lacking, hint.Quoted(items[i]))
 		case otherForm[i]:
-			others = append(others, hint.Quoted(items[i]))
+			otherForms = append(otherForms, hint.Quoted(items[i]))
 		}
 	}
-	for at, name := range found {
-		if _, ok := used[at]; !ok {
+	for row, name := range found {
+		if _, ok := used[row]; !ok {
 			unused = append(unused, name)
 		}
 	}
@@ -237,11 +237,11 @@ func matched(file, kind string, items []string, of string, index *names.Index, f
 		if name, ok := likely(items, slices.Index(order, -1), unused); ok {
 			meant = fmt.Sprintf("; did you mean %s?", hint.Quoted(name))
 		}
-		return nil, "", fmt.Errorf("%s: found no %s for %s, expected one for each item of %s%s", file, kind, hint.Listed(lacking, 3), of, meant)
+		return nil, "", fmt.Errorf("%s: found no %s for %s, expected one for each item of %s%s", file, kind, hint.Listed(lacking, 3), table, meant)
 	}
 	var notes []string
-	if others != nil {
-		notes = append(notes, fmt.Sprintf("%s in another Unicode form than in %s: %s", words.Plural(len(others), "name"), of, hint.Listed(others, 3)))
+	if otherForms != nil {
+		notes = append(notes, fmt.Sprintf("%s in another Unicode form than in %s: %s", words.Plural(len(otherForms), "name"), table, hint.Listed(otherForms, 3)))
 	}
 	if unused != nil {
 		notes = append(notes, fmt.Sprintf("%s of no item left out: %s", words.Plural(len(unused), kind), hint.Listed(lists.Map(unused, hint.Quoted), 4)))
@@ -254,12 +254,12 @@ func matched(file, kind string, items []string, of string, index *names.Index, f
 
 // likely returns the one of other names that is likely meant by items[i]: one that names.Alike proposes, or a likely
 // misspelling with the same digits.
-func likely(items []string, i int, others []string) (string, bool) {
-	if name, ok := names.Alike(items, i, others); ok {
+func likely(items []string, i int, candidates []string) (string, bool) {
+	if name, ok := names.Alike(items, i, candidates); ok {
 		return name, true
 	}
 	digits := func(name string) string { return notDigits.ReplaceAllString(name, "") }
-	return hint.Nearest(items[i], slices.DeleteFunc(slices.Clone(others), func(name string) bool { return digits(name) != digits(items[i]) }))
+	return hint.Nearest(items[i], slices.DeleteFunc(slices.Clone(candidates), func(name string) bool { return digits(name) != digits(items[i]) }))
 }
 
 var notDigits = regexp.MustCompile(`[^0-9]+`)

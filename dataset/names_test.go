@@ -80,8 +80,8 @@ func TestMarksAndNumbers(t *testing.T) {
 	}
 }
 
-// Rows are matched by name whatever the order of the names in two files, as far as the names tell, and never by a
-// part of a name. Where they do not, an error or a note says so.
+// Rows are matched by name whatever the order of the names in two files, and never by a part of a name. Where names do
+// not determine the match, an error or a note says so.
 func TestRowsAreMatchedByName(t *testing.T) {
 	words := []string{"ann", "bob", "cyd", "dan", "eve"}
 	const n = 5
@@ -97,8 +97,8 @@ func TestRowsAreMatchedByName(t *testing.T) {
 		"none":    nil,
 	}
 	count := []string{"numbers", "X", "s"} // the same numbers after a prefix
-	for own, nameOwn := range forms {
-		for of, nameOf := range forms {
+	for form, nameOwn := range forms {
+		for formOfFile, nameOf := range forms {
 			for _, order := range [][]int{{0, 1, 2, 3, 4}, {2, 0, 4, 1, 3}} { // of the items
 				for _, rows := range [][]int{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {1, 2, 3, 4, 0}} { // of the file
 					content := "id,a\n"
@@ -134,13 +134,13 @@ func TestRowsAreMatchedByName(t *testing.T) {
 					if nameOf != nil {
 						matrix = header + "\n" + matrix
 					}
-					what := fmt.Sprintf("items %s in order %v, file %s in order %v", own, order, of, rows)
+					what := fmt.Sprintf("items %s in order %v, file %s in order %v", form, order, formOfFile, rows)
 
 					want := order // the items of the rows, matched by name
-					byName := own == of
+					byName := form == formOfFile
 					if nameOwn == nil {
 						want = []int{0, 1, 2, 3, 4} // names number the rows
-						byName = slices.Contains(count, of) || of == "zero"
+						byName = slices.Contains(count, formOfFile) || formOfFile == "zero"
 					}
 					if nameOf == nil || !byName {
 						want = rows
@@ -154,7 +154,7 @@ func TestRowsAreMatchedByName(t *testing.T) {
 							}
 						case !slices.Equal(found, want):
 							t.Errorf("%s: found %v, want %v, note %q", what, found, want, note)
-						case nameOf == nil, own == of:
+						case nameOf == nil, form == formOfFile:
 							if note != "" {
 								t.Errorf("%s: note %q", what, note)
 							}
@@ -197,7 +197,7 @@ func TestRowsAreMatchedByName(t *testing.T) {
 							}
 						}
 					}
-					counting := (of == "numbers" || of == "X") && slices.IsSorted(rows) && (slices.IsSorted(order) || !slices.Contains(count, own))
+					counting := (formOfFile == "numbers" || formOfFile == "X") && slices.IsSorted(rows) && (slices.IsSorted(order) || !slices.Contains(count, form))
 					check(found, note, err, counting)
 				}
 			}
@@ -271,7 +271,7 @@ func TestFilesMatchNamesAlike(t *testing.T) {
 	} {
 		items, file := strings.Fields(test.items), strings.Fields(test.file)
 		table := named(t, items...)
-		at := func(i int) int { // the row of an item in the file, if one has its name
+		rowOf := func(i int) int { // the row of an item in the file, if one has its name
 			return slices.IndexFunc(file, func(name string) bool {
 				return name == items[i] || !slices.Contains(file, items[i]) && norm.NFC.String(name) == norm.NFC.String(items[i])
 			})
@@ -286,7 +286,7 @@ func TestFilesMatchNamesAlike(t *testing.T) {
 			matrix += "\n"
 			tree += fmt.Sprintf(",%s:%d", name, i*i)
 		}
-		for _, of := range []struct {
+		for _, tc := range []struct {
 			file, kind string
 			read       func() (note string, apart func(i, j int) float64, err error)
 		}{
@@ -303,18 +303,18 @@ func TestFilesMatchNamesAlike(t *testing.T) {
 			}},
 			{"d.csv", "row", func() (string, func(i, j int) float64, error) {
 				m, note, err := table.ReadMatrix(strings.NewReader(matrix), "d.csv")
-				return note, func(i, j int) float64 { return m.At(i, j) / float64(at(i)+at(j)) }, err
+				return note, func(i, j int) float64 { return m.At(i, j) / float64(rowOf(i)+rowOf(j)) }, err
 			}},
 			{"t.nwk", "tip", func() (string, func(i, j int) float64, error) {
 				m, note, err := table.ReadTree(strings.NewReader("("+tree[1:]+");"), "t.nwk")
 				return note, func(i, j int) float64 { // from squares
-					a, b := float64(at(i)), float64(at(j))
+					a, b := float64(rowOf(i)), float64(rowOf(j))
 					return math.Abs(a-b) + m.At(i, j) - a*a - b*b
 				}, err
 			}},
 		} {
-			want := strings.NewReplacer("FILE", of.file, "KIND", of.kind).Replace(test.want)
-			note, apart, err := of.read()
+			want := strings.NewReplacer("FILE", tc.file, "KIND", tc.kind).Replace(test.want)
+			note, apart, err := tc.read()
 			if strings.Contains(want, "found no") {
 				fails(t, test.file, err, want)
 				continue
@@ -325,8 +325,8 @@ func TestFilesMatchNamesAlike(t *testing.T) {
 			}
 			for i := range items {
 				for j := range i {
-					if d := math.Abs(float64(at(i) - at(j))); apart(i, j) != d {
-						t.Errorf("%s beside %s in %s: items %d and %d are %v apart, want %v", test.items, test.file, of.file, i, j, apart(i, j), d)
+					if d := math.Abs(float64(rowOf(i) - rowOf(j))); apart(i, j) != d {
+						t.Errorf("%s beside %s in %s: items %d and %d are %v apart, want %v", test.items, test.file, tc.file, i, j, apart(i, j), d)
 					}
 				}
 			}

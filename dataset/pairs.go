@@ -10,7 +10,7 @@ import (
 )
 
 // ReadPairs reads CSV text with two cells in each line, below a header line, as text. Errors
-// begin with name; expected tells what the two cells are.
+// begin with name; expected describes the two cells.
 func ReadPairs(r io.Reader, name, expected string) (pairs [][2]string, err error) {
 	rows := newRecords(r, name)
 	header, line, err := rows.begin("a header line, then " + expected + " in each line")
@@ -20,7 +20,7 @@ func ReadPairs(r io.Reader, name, expected string) (pairs [][2]string, err error
 	if len(header) != 2 {
 		return nil, fmt.Errorf("%s: line %d: found %s, expected two: %s", name, line, words.Plural(len(header), "column"), expected)
 	}
-	err = rows.rest(func(row []string, _ int) error {
+	err = rows.each(func(row []string, _ int) error {
 		pairs = append(pairs, [2]string(cloned(row)))
 		return nil
 	})

@@ -36,7 +36,7 @@ type Table struct {
 	decimals      Decimals
 	none          bool         // no column has ids, by request
 	cells         *cells       // N x columns
-	at            *names.Index // of Columns
+	columnIndex   *names.Index // of Columns
 }
 
 // None is the idColumn of a table without ids.
@@ -131,11 +131,11 @@ func readTable(r io.Reader, name string, ids func(header []string) (idColumn str
 	if len(header) > 1 {
 		t.EmptyRows = t.dropEmptyEnd()
 	}
-	of := header // of cells
+	begin := header // of cells
 	if id >= 0 && !data {
-		of = slices.Delete(slices.Clone(header), id, id+1)
+		begin = slices.Delete(slices.Clone(header), id, id+1)
 	}
-	changed := t.convert(rows, of, o.like)
+	changed := t.convert(rows, begin, o.like)
 	if empty > 0 {
 		t.Form = strings.TrimPrefix(t.Form+", "+words.Plural(empty, "empty column")+" at the end left out", ", ")
 	}
@@ -159,7 +159,7 @@ func readTable(r io.Reader, name string, ids func(header []string) (idColumn str
 	default:
 		t.IDColumn, t.Columns = header[id], slices.Delete(slices.Clone(header), id, id+1)
 	}
-	t.at = names.NewIndex(t.Columns)
+	t.columnIndex = names.NewIndex(t.Columns)
 	if t.NumericHeader && t.numbers == nil && len(lists.Positions(t.IDs)) < t.N() {
 		return nil, fmt.Errorf("%s: line %d: %w", name, first, ErrHeader)
 	}
@@ -233,7 +233,7 @@ func (t *Table) read(rows *records, header, id int, data bool, marks []string) e
 		t.cells.points = make([]int, len(t.cells.text))
 	}
 	width := len(t.Columns)
-	return rows.rest(func(row []string, line int) error {
+	return rows.each(func(row []string, line int) error {
 		if j := slices.IndexFunc(row[width:], func(cell string) bool { return cell != "" }); j >= 0 {
 			title := ""
 			if width == 1 {
@@ -373,11 +373,11 @@ func (t *Table) N() int { return len(t.cells.lines) }
 // Where returns the place of a cell for an error: the file, the line of item i, counted from 0, and the column. If
 // column is empty, it returns the place of the row.
 func (t *Table) Where(i int, column string) string {
-	at := fmt.Sprintf("%s: line %d", t.Name, t.cells.lines[i])
+	place := fmt.Sprintf("%s: line %d", t.Name, t.cells.lines[i])
 	if column != "" {
-		at += ", column " + hint.Quoted(column)
+		place += ", column " + hint.Quoted(column)
 	}
-	return at
+	return place
 }
 
 // Has reports whether the table has a column of data with the given name.
@@ -389,7 +389,7 @@ func (t *Table) Has(column string) bool {
 // Written returns the name of a column of data as the table has it, maybe in another Unicode form, and whether there is
 // one.
 func (t *Table) Written(column string) (string, bool) {
-	j, _, ok := t.at.Find(column)
+	j, _, ok := t.columnIndex.Find(column)
 	if !ok {
 		return "", false
 	}
@@ -398,7 +398,7 @@ func (t *Table) Written(column string) (string, bool) {
 
 // index returns the number of a column.
 func (t *Table) index(column string) (int, error) {
-	j, _, ok := t.at.Find(column)
+	j, _, ok := t.columnIndex.Find(column)
 	switch {
 	case ok:
 		return j, nil
@@ -419,15 +419,15 @@ func (t *Table) Strings(column string) ([]string, error) {
 }
 
 // Different returns the different values of a column as Strings does, without missing cells, in the
-// order of the rows. It stops after most+1 values.
-func (t *Table) Different(column string, most int) ([]string, error) {
+// order of the rows. It stops after limit+1 values.
+func (t *Table) Different(column string, limit int) ([]string, error) {
 	j, err := t.index(column)
 	if err != nil {
 		return nil, err
 	}
 	var found []string
 	numbers := map[float64]bool{}
-	for i := 0; i < t.N() && len(found) <= most; i++ {
+	for i := 0; i < t.N() && len(found) <= limit; i++ {
 		if v, ok := t.cells.number(i, j); ok {
 			if numbers[v] {
 				continue
@@ -486,7 +486,7 @@ type Interval struct {
 	AtEnd        bool
 }
 
-// Limited returns the values as Observations does, with NaN for cells that a limit stands for,
+// Limited returns the values as Observations does, with NaN for cells that are limits,
 // such as <0.5, <=0.5, >100 and >=100, and these limits.
 func (t *Table) Limited(columns []string) (x [][]float64, limits []Interval, err error) {
 	u := *t
@@ -510,7 +510,7 @@ func (t *Table) Limited(columns []string) (x [][]float64, limits []Interval, err
 	return x, limits, err
 }
 
-// limit returns the values that a cell such as <0.5 stands for, and whether the end is one of them, as in <=0.5.
+// limit returns the range of the values of a cell such as <0.5, and whether the end is one of them, as in <=0.5.
 func limit(cell string) (lower, upper float64, atEnd, ok bool) {
 	lower, upper = math.Inf(-1), math.Inf(1)
 	for sign, end := range map[string]*float64{"<": &upper, ">": &lower} {
@@ -525,17 +525,17 @@ func limit(cell string) (lower, upper float64, atEnd, ok bool) {
 }
 
 func (t *Table) floats(columns []string, gaps bool) ([][]float64, error) {
-	at := make([]int, len(columns))
+	numbers := make([]int, len(columns))
 	for k, c := range columns {
 		var err error
-		if at[k], err = t.index(c); err != nil {
+		if numbers[k], err = t.index(c); err != nil {
 			return nil, err
 		}
 	}
 	x, all := make([][]float64, t.N()), make([]float64, t.N()*len(columns))
 	for i := range x {
 		x[i] = all[i*len(columns) : (i+1)*len(columns)]
-		for k, j := range at {
+		for k, j := range numbers {
 			var err error
 			if x[i][k], err = t.finite(i, j); err != nil {
 				if !gaps || !IsMissing(t.cells.cell(i, j)) {
@@ -662,7 +662,7 @@ func withCaret(pattern string) string {
 // columns returns the table of the given columns, which must exist.
 func (t *Table) columns(columns ...string) *Table {
 	s := *t
-	at, _ := t.at.Match(columns)
-	s.Columns, s.cells, s.at = columns, t.cells.part(permutation.Identity(t.N()), at), names.NewIndex(columns)
+	numbers, _ := t.columnIndex.Match(columns)
+	s.Columns, s.cells, s.columnIndex = columns, t.cells.part(permutation.Identity(t.N()), numbers), names.NewIndex(columns)
 	return &s
 }

@@ -303,8 +303,8 @@ func FuzzReadTable(f *testing.F) {
 	})
 }
 
-// asCSV writes a table, unless the text would mean something else to a reader that is
-// not told.
+// asCSV writes a table, unless the text would mean something else to a reader without further
+// settings.
 func asCSV(table *Table) (string, bool) {
 	header := table.Columns
 	if table.IDs != nil {

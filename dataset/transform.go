@@ -54,20 +54,20 @@ func (t Transform) Apply(columns []string, x [][]float64) error {
 // Fit is Apply, and returns the units of the result.
 func (t Transform) Fit(columns []string, x [][]float64) (Units, error) {
 	curves := make([]curve, len(columns))
-	for _, of := range []struct {
+	for _, choice := range []struct {
 		curve    curve
 		patterns []string
 	}{{logCurve, t.Log}, {log1pCurve, t.Log1p}, {rootCurve, t.Root}} {
-		picked, err := match(columns, of.patterns)
+		picked, err := match(columns, choice.patterns)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", of.curve, err)
+			return nil, fmt.Errorf("%s: %w", choice.curve, err)
 		}
-		for j, is := range picked {
+		for j, chosen := range picked {
 			switch {
-			case is && curves[j] != "":
-				return nil, fmt.Errorf("column %s: found it in %s and in %s, expected it in one of them", hint.Quoted(columns[j]), curves[j], of.curve)
-			case is:
-				curves[j] = of.curve
+			case chosen && curves[j] != "":
+				return nil, fmt.Errorf("column %s: found it in %s and in %s, expected it in one of them", hint.Quoted(columns[j]), curves[j], choice.curve)
+			case chosen:
+				curves[j] = choice.curve
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func (t Transform) Fit(columns []string, x [][]float64) (Units, error) {
 			return nil, fmt.Errorf("column %s: found standard deviation 0, expected a finite number above 0 to scale by", hint.Quoted(name))
 		}
 		for i, row := range x {
-			if math.IsInf(c.of(row[j]), 0) {
+			if math.IsInf(c.value(row[j]), 0) {
 				return nil, &CellError{i, name, fmt.Errorf("found %v, which is too large once centered and scaled", row[j])}
 			}
 		}
@@ -102,7 +102,7 @@ func (t Transform) Fit(columns []string, x [][]float64) (Units, error) {
 	}
 	for _, row := range x {
 		for j, v := range row {
-			row[j] = units[j].of(v)
+			row[j] = units[j].value(v)
 		}
 	}
 	return units, nil
@@ -144,7 +144,7 @@ func (u Units) Named(j int, name string) string {
 func (u Units) Check(j int, v float64) error { return u[j].curve.check(v) }
 
 // Do returns the transformed value of column j.
-func (u Units) Do(j int, v float64) float64 { return u[j].of(v) }
+func (u Units) Do(j int, v float64) float64 { return u[j].value(v) }
 
 // Undo returns a value that Do transforms to v. Several may round to the same v; Undo prefers one with
 // at most six decimals, so that values of a file come back as they were.
@@ -190,8 +190,8 @@ type change struct {
 	mean, sd       float64
 }
 
-func (c change) of(v float64) float64 {
-	v = c.curve.of(v)
+func (c change) value(v float64) float64 {
+	v = c.curve.value(v)
 	if c.exponent != 0 {
 		v = math.Ldexp(v, -c.exponent)
 	}
@@ -212,7 +212,7 @@ func (t Transform) change(y []float64, curve curve) change {
 	y = slices.Clone(y)
 	largest := 0.0
 	for i, v := range y {
-		y[i] = curve.of(v)
+		y[i] = curve.value(v)
 		largest = max(largest, math.Abs(y[i]))
 	}
 	// Squares of numbers of this size would overflow or underflow.

@@ -199,9 +199,9 @@ func TestFitMissing(t *testing.T) {
 func TestLog1p(t *testing.T) {
 	columns, values := []string{"a"}, []float64{0, 3, 250, 1e-9, 7.5}
 	for _, both := range []Transform{{}, {Center: true}, {Center: true, Scale: true}} {
-		more, log := both, both
-		more.Log1p, log.Log = columns, columns
-		u, err := more.Fit(columns, [][]float64{{0}, {3}, {250}, {1e-9}})
+		extended, log := both, both
+		extended.Log1p, log.Log = columns, columns
+		u, err := extended.Fit(columns, [][]float64{{0}, {3}, {250}, {1e-9}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,15 +211,15 @@ func TestLog1p(t *testing.T) {
 		}
 		for _, y := range values {
 			if a, b := u.Do(0, y), v.Do(0, y+1); math.Abs(a-b) > 1e-12 {
-				t.Errorf("%+v: Do(%v) = %v, expected %v", more, y, a, b)
+				t.Errorf("%+v: Do(%v) = %v, expected %v", extended, y, a, b)
 			}
 			if back := u.Undo(0, u.Do(0, y)); math.Abs(back-y) > 1e-12*max(1, y) {
-				t.Errorf("%+v: %v came back as %v", more, y, back)
+				t.Errorf("%+v: %v came back as %v", extended, y, back)
 			}
 			for _, units := range []Units{u, v} {
-				at, h := y+1, 1e-6*(y+1)
-				if slope := math.Log((units.Do(0, at+h) - units.Do(0, at-h)) / (2 * h)); math.Abs(slope-units.LogSlope(0, at)) > 1e-6 {
-					t.Errorf("%+v: LogSlope(%v) = %v, expected %v", both, at, units.LogSlope(0, at), slope)
+				shifted, h := y+1, 1e-6*(y+1)
+				if slope := math.Log((units.Do(0, shifted+h) - units.Do(0, shifted-h)) / (2 * h)); math.Abs(slope-units.LogSlope(0, shifted)) > 1e-6 {
+					t.Errorf("%+v: LogSlope(%v) = %v, expected %v", both, shifted, units.LogSlope(0, shifted), slope)
 				}
 			}
 		}

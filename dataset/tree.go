@@ -31,8 +31,8 @@ func (t *Table) ReadTree(r io.Reader, name string) (m *similarity.Matrix, note s
 	return ReadTree(r, name, ids, t.Name)
 }
 
-// ReadTree is Table.ReadTree for items with distinct ids, of a table with the name in of.
-func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.Matrix, note string, err error) {
+// ReadTree is Table.ReadTree for items with distinct ids, of the table with the given name.
+func ReadTree(r io.Reader, name string, ids []string, table string) (m *similarity.Matrix, note string, err error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", name, err)
@@ -41,19 +41,19 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 	if err := p.parse(); err != nil {
 		return nil, "", err
 	}
-	var at []int // the node of each tip
+	var nodes []int // the node of each tip
 	var tips []string
 	for k, n := range p.nodes {
 		if n.tip {
-			at, tips = append(at, k), append(tips, n.name)
+			nodes, tips = append(nodes, k), append(tips, n.name)
 		}
 	}
-	order, note, err := matched(name, "tip", ids, of, tipIndex(tips), tips)
+	order, note, err := matched(name, "tip", ids, table, tipIndex(tips), tips)
 	if err != nil {
-		return nil, "", cmp.Or(p.twice(ids, at), err)
+		return nil, "", cmp.Or(p.twice(ids, nodes), err)
 	}
 	for i, tip := range order {
-		p.nodes[at[tip]].items = []reached{{i, 0}}
+		p.nodes[nodes[tip]].items = []reached{{i, 0}}
 	}
 	between := p.distances(len(ids))
 	withoutRounding(between)
@@ -74,16 +74,16 @@ func ReadTree(r io.Reader, name string, ids []string, of string) (m *similarity.
 	return m, note, nil
 }
 
-// twice returns an error for a tip that occurs twice and has the name of an item. at has the nodes of the tips.
-func (p *newick) twice(ids []string, at []int) error {
+// twice returns an error for a tip that occurs twice and has the name of an item. nodes has the node of each tip.
+func (p *newick) twice(ids []string, nodes []int) error {
 	items, first := lists.Positions(lists.Map(ids, tipKey)), map[string]int{}
-	for _, k := range at {
+	for _, k := range nodes {
 		key := tipKey(p.nodes[k].name)
 		if _, isItem := items[key]; !isItem {
 			continue
 		}
 		if before, ok := first[key]; ok {
-			return p.errorf(p.nodes[k].at, "found the tip %s as in %s, expected distinct names", hint.Quoted(p.nodes[k].name), p.place(p.nodes[before].at))
+			return p.errorf(p.nodes[k].pos, "found the tip %s as in %s, expected distinct names", hint.Quoted(p.nodes[k].name), p.place(p.nodes[before].pos))
 		}
 		first[key] = k
 	}
@@ -91,11 +91,11 @@ func (p *newick) twice(ids []string, at []int) error {
 }
 
 // LookupTip returns a function that finds the position of a tip among some, as ReadTree matches them.
-func LookupTip(tips []string) func(name string) (at int, ok bool) {
+func LookupTip(tips []string) func(name string) (tip int, ok bool) {
 	index := tipIndex(tips)
 	return func(name string) (int, bool) {
-		at, _, ok := index.Find(name)
-		return at, ok
+		tip, _, ok := index.Find(name)
+		return tip, ok
 	}
 }
 
@@ -110,7 +110,7 @@ func looseKey(name string) string { return strings.ReplaceAll(tipKey(name), ".",
 // newick parses Newick text.
 type newick struct {
 	text     []byte
-	at       int
+	pos      int
 	name     string // of the file
 	nodes    []branch
 	shortest int     // a node
@@ -120,7 +120,7 @@ type newick struct {
 // branch is a node of a tree and the branch to its parent.
 type branch struct {
 	parent int // -1: the root; parents come before their children
-	at     int // in the text
+	pos    int // in the text
 	tip    bool
 	name   string
 	length float64
@@ -164,10 +164,10 @@ func (p *newick) parse() error {
 		if err != nil {
 			return err
 		}
-		p.nodes = append(p.nodes, branch{parent: parent, at: p.at})
+		p.nodes = append(p.nodes, branch{parent: parent, pos: p.pos})
 		if c == '(' {
 			parent = len(p.nodes) - 1
-			p.at++
+			p.pos++
 			continue
 		}
 		tip := &p.nodes[len(p.nodes)-1]
@@ -175,7 +175,7 @@ func (p *newick) parse() error {
 			return err
 		}
 		if tip.tip = true; tip.name == "" {
-			return p.errorf(p.at, "found %s, expected the name of a tip or (", p.found())
+			return p.errorf(p.pos, "found %s, expected the name of a tip or (", p.found())
 		}
 		if parent, err = p.closed(parent); err != nil || parent == end {
 			return err
@@ -202,10 +202,10 @@ func (p *newick) closed(parent int) (int, error) {
 		case err != nil:
 			return 0, err
 		case c == ',' && parent >= 0:
-			p.at++
+			p.pos++
 			return parent, nil
 		case c == ')' && parent >= 0:
-			p.at++
+			p.pos++
 			node, parent = parent, p.nodes[parent].parent
 			if _, err := p.next(); err != nil {
 				return 0, err
@@ -215,15 +215,15 @@ func (p *newick) closed(parent int) (int, error) {
 			}
 			continue
 		case c == ';' && parent < 0:
-			p.at++
+			p.pos++
 			if c, err = p.next(); err == nil && c != 0 {
-				err = p.errorf(p.at, "found %s, expected the end of the file behind the tree", p.found())
+				err = p.errorf(p.pos, "found %s, expected the end of the file behind the tree", p.found())
 			}
 			return end, err
 		case parent >= 0:
-			return 0, p.errorf(p.at, "found %s, expected , or the ) of the ( in %s", p.found(), p.place(p.nodes[parent].at))
+			return 0, p.errorf(p.pos, "found %s, expected , or the ) of the ( in %s", p.found(), p.place(p.nodes[parent].pos))
 		}
-		return 0, p.errorf(p.at, "found %s, expected ; at the end of the tree", p.found())
+		return 0, p.errorf(p.pos, "found %s, expected ; at the end of the tree", p.found())
 	}
 }
 
@@ -236,13 +236,13 @@ func (p *newick) readLength(b *branch) error {
 	case c != ':' && b.parent < 0:
 		return nil
 	case c != ':':
-		return p.errorf(p.at, "found %s, expected the length of the branch, such as :0.5", p.found())
+		return p.errorf(p.pos, "found %s, expected the length of the branch, such as :0.5", p.found())
 	}
-	p.at++
+	p.pos++
 	if _, err := p.next(); err != nil {
 		return err
 	}
-	at := p.at
+	begin := p.pos
 	text, err := p.label()
 	if err != nil {
 		return err
@@ -253,9 +253,9 @@ func (p *newick) readLength(b *branch) error {
 		if text == "" {
 			what = p.found()
 		}
-		return p.errorf(at, "found %s, expected the length of the branch, a finite number", what)
+		return p.errorf(begin, "found %s, expected the length of the branch, a finite number", what)
 	}
-	b.length, b.lengthAt, p.longest = v, at, max(p.longest, v)
+	b.length, b.lengthAt, p.longest = v, begin, max(p.longest, v)
 	return nil
 }
 
@@ -268,38 +268,38 @@ func (p *newick) shortestBranch() string {
 // label reads a name or a number, "" if there is none. Text in single quotes may hold any characters,
 // and a quote as two.
 func (p *newick) label() (string, error) {
-	from := p.at
-	if p.at < len(p.text) && p.text[p.at] == '\'' {
+	begin := p.pos
+	if p.pos < len(p.text) && p.text[p.pos] == '\'' {
 		var b strings.Builder
-		for p.at++; p.at < len(p.text); p.at++ {
-			if p.text[p.at] != '\'' {
-				b.WriteByte(p.text[p.at])
-			} else if p.at++; p.at < len(p.text) && p.text[p.at] == '\'' {
+		for p.pos++; p.pos < len(p.text); p.pos++ {
+			if p.text[p.pos] != '\'' {
+				b.WriteByte(p.text[p.pos])
+			} else if p.pos++; p.pos < len(p.text) && p.text[p.pos] == '\'' {
 				b.WriteByte('\'')
 			} else {
 				return b.String(), nil
 			}
 		}
-		return "", p.errorf(from, "found no end of the quote, expected a second '")
+		return "", p.errorf(begin, "found no end of the quote, expected a second '")
 	}
-	for p.at < len(p.text) && !bytes.ContainsRune([]byte("()[]:;,' \t\r\n"), rune(p.text[p.at])) {
-		p.at++
+	for p.pos < len(p.text) && !bytes.ContainsRune([]byte("()[]:;,' \t\r\n"), rune(p.text[p.pos])) {
+		p.pos++
 	}
-	return string(p.text[from:p.at]), nil
+	return string(p.text[begin:p.pos]), nil
 }
 
 // next skips white space and comments in brackets, and returns the next character, 0 at the end.
 func (p *newick) next() (byte, error) {
-	for p.at < len(p.text) {
-		switch c := p.text[p.at]; c {
+	for p.pos < len(p.text) {
+		switch c := p.text[p.pos]; c {
 		case ' ', '\t', '\r', '\n':
-			p.at++
+			p.pos++
 		case '[':
-			length := bytes.IndexByte(p.text[p.at:], ']')
+			length := bytes.IndexByte(p.text[p.pos:], ']')
 			if length < 0 {
-				return 0, p.errorf(p.at, "found no end of the comment, expected ]")
+				return 0, p.errorf(p.pos, "found no end of the comment, expected ]")
 			}
-			p.at += length + 1
+			p.pos += length + 1
 		default:
 			return c, nil
 		}
@@ -309,20 +309,20 @@ func (p *newick) next() (byte, error) {
 
 // found returns what is at the current position.
 func (p *newick) found() string {
-	if p.at == len(p.text) {
+	if p.pos == len(p.text) {
 		return "the end of the file"
 	}
-	c, _ := utf8.DecodeRune(p.text[p.at:])
+	c, _ := utf8.DecodeRune(p.text[p.pos:])
 	return hint.Quoted(string(c))
 }
 
 // place returns the line and the column of a position.
-func (p *newick) place(at int) string {
-	before := p.text[:at]
+func (p *newick) place(pos int) string {
+	before := p.text[:pos]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
 	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(line))
 }
 
-func (p *newick) errorf(at int, format string, args ...any) error {
-	return fmt.Errorf("%s: %s: %w", p.name, p.place(at), fmt.Errorf(format, args...))
+func (p *newick) errorf(pos int, format string, args ...any) error {
+	return fmt.Errorf("%s: %s: %w", p.name, p.place(pos), fmt.Errorf(format, args...))
 }

@@ -150,19 +150,19 @@ type column struct {
 }
 
 // columnOf returns how the numbers of column j are written. Other texts among them are errors to report, if they are few.
-func (c *cells) columnOf(j int) (of column) {
+func (c *cells) columnOf(j int) (col column) {
 	if c.text[j] == nil && (c.points == nil || c.points[j] == 0) {
-		return of
+		return col
 	}
-	others, units := map[string]bool{}, map[string]bool{}
+	texts, units := map[string]bool{}, map[string]bool{}
 	numbers := 0
 	for i, row := range c.values {
 		if v := row[j]; !math.IsNaN(v) {
 			numbers++
 			units[""] = true
-			of.hundreds = of.hundreds || 100 <= math.Abs(v) && math.Abs(v) < 1000
+			col.hundreds = col.hundreds || 100 <= math.Abs(v) && math.Abs(v) < 1000
 			if v != math.Trunc(v) && (c.points == nil || c.points[j] > 0) {
-				of.points++
+				col.points++
 			}
 			continue
 		}
@@ -172,35 +172,35 @@ func (c *cells) columnOf(j int) (of column) {
 		}
 		f, ok := formOf(cell)
 		if !ok {
-			others[cell] = true
+			texts[cell] = true
 			continue
 		}
 		numbers++
 		units[f.unit] = true
-		of.changes = of.changes || f.either || f.unit != "" || f.group != 0 || f.comma()
+		col.changes = col.changes || f.either || f.unit != "" || f.group != 0 || f.comma()
 		switch {
 		case f.either:
-			of.either, of.example = f.decimal, cell
+			col.either, col.example = f.decimal, cell
 		case f.comma():
-			of.commas++
-			of.comma = cmp.Or(of.comma, i+1)
+			col.commas++
+			col.comma = cmp.Or(col.comma, i+1)
 		case f.point():
-			of.points++
-			of.point = cmp.Or(of.point, i+1)
+			col.points++
+			col.point = cmp.Or(col.point, i+1)
 		}
-		of.group = cmp.Or(f.group, of.group)
-		of.decimals = of.decimals || f.decimal != 0 && !f.either
+		col.group = cmp.Or(f.group, col.group)
+		col.decimals = col.decimals || f.decimal != 0 && !f.either
 	}
 	if c.points != nil && c.points[j] > 0 {
-		of.points = max(of.points, 1)
-		of.point = cmp.Or(of.point, c.points[j])
-		of.decimals = true
+		col.points = max(col.points, 1)
+		col.point = cmp.Or(col.point, c.points[j])
+		col.decimals = true
 	}
 	for unit := range units {
-		of.unit = unit
+		col.unit = unit
 	}
-	of.numeric = len(units) == 1 && (len(others) == 0 || numbers > 2*len(others))
-	return of
+	col.numeric = len(units) == 1 && (len(texts) == 0 || numbers > 2*len(texts))
+	return col
 }
 
 // Decimals is how a table writes decimals, for tables that are written alike.
@@ -226,95 +226,95 @@ func (d Decimals) with(before Decimals) Decimals {
 // commas are decimal between semicolons, and separate thousands elsewhere if a number from 100 to 999 has no mark.
 func (c *cells) plain(separator rune, names []string, changed []bool, like Decimals) (parts []string, d Decimals) {
 	columns := lists.Make(len(names), c.columnOf)
-	first := func(is func(of column) bool) int {
-		return slices.IndexFunc(columns, func(of column) bool { return of.numeric && is(of) })
+	first := func(matches func(col column) bool) int {
+		return slices.IndexFunc(columns, func(col column) bool { return col.numeric && matches(col) })
 	}
-	commas := first(func(of column) bool { return of.commas > 0 && of.commas >= of.points })
-	points := first(func(of column) bool { return of.points > of.commas })
+	commas := first(func(col column) bool { return col.commas > 0 && col.commas >= col.points })
+	points := first(func(col column) bool { return col.points > col.commas })
 	noProof := commas < 0 && points < 0
 	switch {
 	case noProof && separator == ';':
-		commas = first(func(of column) bool { return of.either == ',' })
+		commas = first(func(col column) bool { return col.either == ',' })
 	case commas >= 0 && points >= 0 && separator != ',':
-		at := func(j, row int) string {
+		cellOf := func(j, row int) string {
 			return fmt.Sprintf("%s in line %d, column %s", c.cell(row-1, j), c.lines[row-1], hint.Quoted(names[j]))
 		}
-		parts = []string{fmt.Sprintf("two kinds of decimals (%s; %s)", at(commas, columns[commas].comma), at(points, columns[points].point))}
+		parts = []string{fmt.Sprintf("two kinds of decimals (%s; %s)", cellOf(commas, columns[commas].comma), cellOf(points, columns[points].point))}
 	}
 	d.Columns = map[string]rune{}
-	said, examples := map[string][]string{}, map[string]string{}
+	notes, examples := map[string][]string{}, map[string]string{}
 	var order []string
 	say := func(what, name string) {
-		if said[what] == nil {
+		if notes[what] == nil {
 			order = append(order, what)
 		}
-		said[what] = append(said[what], name)
+		notes[what] = append(notes[what], name)
 	}
 	for j, name := range names {
-		of := columns[j]
-		if !of.numeric {
+		col := columns[j]
+		if !col.numeric {
 			c.restore(j)
 			continue
 		}
-		alone := of.commas+of.points == 0
-		comma := of.commas >= of.points // commas are decimal, points between thousands
-		known := like.Columns[name]
+		alone := col.commas+col.points == 0
+		comma := col.commas >= col.points // commas are decimal, points between thousands
+		mark := like.Columns[name]
 		if alone {
 			switch {
-			case known != 0:
-				comma = known == ','
+			case mark != 0:
+				comma = mark == ','
 			case noProof && like.File == ',':
 				comma = true
 			default:
-				comma = commas >= 0 && (points < 0 || separator == ';' && of.either == ',')
+				comma = commas >= 0 && (points < 0 || separator == ';' && col.either == ',')
 			}
 		}
-		guessed := known == 0 && separator != ';' && alone && of.either == ',' && commas < 0 && points < 0 && !of.hundreds
+		guessed := mark == 0 && separator != ';' && alone && col.either == ',' && commas < 0 && points < 0 && !col.hundreds
 		if comma && separator == ',' || guessed {
 			continue // an error of the columns of X
 		}
-		if !alone || of.either != 0 {
+		if !alone || col.either != 0 {
 			d.Columns[name] = map[bool]rune{true: ',', false: '.'}[comma]
 		}
-		decimals := of.either != 0 && (of.either == ',') == comma
+		decimals := col.either != 0 && (col.either == ',') == comma
 		thousands := "commas between thousands"
 		if comma {
 			thousands = "points between thousands"
 		}
 		switch {
-		case of.group == ' ':
+		case col.group == ' ':
 			say("blanks between thousands", name)
-		case of.group == '\'':
+		case col.group == '\'':
 			say("apostrophes between thousands", name)
-		case of.group != 0:
+		case col.group != 0:
 			say(thousands, name)
-		case of.either != 0 && !decimals:
-			if say(thousands, name); (comma || !of.hundreds) && examples[thousands] == "" {
-				f, _ := formOf(of.example)
-				examples[thousands] = fmt.Sprintf(" (%s is %s)", of.example, f.number(comma))
+		case col.either != 0 && !decimals:
+			if say(thousands, name); (comma || !col.hundreds) && examples[thousands] == "" {
+				f, _ := formOf(col.example)
+				examples[thousands] = fmt.Sprintf(" (%s is %s)", col.example, f.number(comma))
 			}
 		}
 		switch {
-		case comma && alone && decimals && !of.decimals:
+		case comma && alone && decimals && !col.decimals:
 			say("decimal commas before three digits", name)
 			examples["decimal commas before three digits"] = " (if they separate thousands, remove them)"
-		case comma && (of.decimals || decimals):
+		case comma && (col.decimals || decimals):
 			say("decimal commas", name)
 		case alone && decimals:
 			say("decimal points before three digits", name)
 			examples["decimal points before three digits"] = " (if they separate thousands, remove them)"
-		case !comma && of.decimals && separator == ';':
+		case !comma && col.decimals && separator == ';':
 			say("decimal points", name)
 		}
-		if of.unit != "" {
-			say(of.unit+" left out", name)
+		if col.unit != "" {
+			say(col.unit+" left out", name)
 		}
-		if of.changes {
+		if col.changes {
 			changed[j] = c.rewrite(j, comma)
 		}
 	}
 	for _, what := range order {
-		parts = append(parts, what+" in "+hint.Listed(said[what], 3)+examples[what])
+		parts = append(parts, what+" in "+hint.Listed(notes[what], 3)+examples[what])
 	}
 	if kinds := slices.Compact(slices.Sorted(maps.Values(d.Columns))); len(kinds) == 1 {
 		d.File = kinds[0]

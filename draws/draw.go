@@ -22,15 +22,15 @@ type Draw struct {
 	// of columns with their weights otherwise, so that it compares draws of one kind of features only.
 	LogPrior float64
 
-	// Further holds the temperatures of the distances after the first, if the law has several; else
+	// FurtherTemperatures holds the temperatures of the distances after the first, if the law has several; else
 	// nil. Temperature belongs to the first one.
-	Further []float64
+	FurtherTemperatures []float64
 
 	// Permutation holds the item that arrives at each position, counted from
 	// zero; nil if the law has none.
 	Permutation []int
 
-	// Cells holds the values of the cells of X that are known to lie between bounds, row by
+	// Cells holds the values of the cells of X that lie between bounds, row by
 	// row; nil if there are none.
 	Cells []float64
 
@@ -63,7 +63,7 @@ type Draw struct {
 // Clone returns a copy of a draw that shares no memory with it.
 func Clone(d *Draw) *Draw {
 	c := *d
-	c.Further, c.Permutation, c.Cells = slices.Clone(d.Further), slices.Clone(d.Permutation), slices.Clone(d.Cells)
+	c.FurtherTemperatures, c.Permutation, c.Cells = slices.Clone(d.FurtherTemperatures), slices.Clone(d.Permutation), slices.Clone(d.Cells)
 	c.Cutpoints, c.NoiseScales, c.Weights = slices.Clone(d.Cutpoints), slices.Clone(d.NoiseScales), slices.Clone(d.Weights)
 	c.Shares, c.Rates = slices.Clone(d.Shares), slices.Clone(d.Rates)
 	c.Z = d.Z.Clone()

@@ -38,8 +38,8 @@ const (
 	UnknownCutpoints   = "cutpoints"
 )
 
-// A Row holds what the scalars of a draw are functions of: the draw, without Z and Cells if they
-// were not read, and two counts of Z.
+// A Row holds the arguments of the scalars of a draw: the draw, without Z and Cells if they were
+// not read, and two counts of Z.
 type Row struct {
 	*Draw
 	NFeatures, NOnes int // features and ones of Z
@@ -50,19 +50,19 @@ func RowOf(d *Draw) Row { return Row{d, d.Z.K(), d.Z.Ones()} }
 
 // Has says which of the unknowns that not all models have are in the draws of a chain.
 type Has struct {
-	Temperature bool
-	Further     int    // temperatures of distances after the first
-	Permutation bool   // of at least two items
-	Shares      int    // of the variance of the weights, the own one not counted
-	Rates       uint64 // bit m is set if distance m, numbered from zero, has a rate in the prior of the weights
-	NoiseScales bool
-	Cutpoints   int
+	Temperature         bool
+	FurtherTemperatures int    // temperatures of distances after the first
+	Permutation         bool   // of at least two items
+	Shares              int    // of the variance of the weights, the own one not counted
+	Rates               uint64 // bit m is set if distance m, numbered from zero, has a rate in the prior of the weights
+	NoiseScales         bool
+	Cutpoints           int
 }
 
 // HasOf returns what a draw has.
 func HasOf(d *Draw) Has {
 	h := Has{
-		Temperature: !math.IsNaN(d.Temperature), Further: len(d.Further), Permutation: len(d.Permutation) > 1,
+		Temperature: !math.IsNaN(d.Temperature), FurtherTemperatures: len(d.FurtherTemperatures), Permutation: len(d.Permutation) > 1,
 		Shares: len(d.Shares), NoiseScales: d.NoiseScales != nil, Cutpoints: len(d.Cutpoints),
 	}
 	for m, rate := range d.Rates {
@@ -77,8 +77,8 @@ func HasOf(d *Draw) Has {
 type Scalar struct {
 	Key  string // in files and JSON
 	Name string // in text; "" if text does not show it
-	// Depends holds the keys of the unknowns that the scalar is a function of. An unknown that is a
-	// scalar itself depends on itself only.
+	// Depends holds the keys of the unknowns that determine the scalar: of a scalar that is itself an
+	// unknown, its own key.
 	Depends []string
 
 	Field func(r *Row) *float64 // in the draw; nil if it is no field
@@ -148,17 +148,17 @@ func hasPermutation(h Has) bool { return h.Permutation }
 // permutation.
 func (h Has) Scalars() []Scalar {
 	all := slices.DeleteFunc(slices.Clone(scalars), func(s Scalar) bool { return !s.In(h) })
-	for m := range h.Further {
+	for m := range h.FurtherTemperatures {
 		after := slices.IndexFunc(all, func(s Scalar) bool { return s.Key == KeyTemperature })
 		all = slices.Insert(all, after+1+m, Scalar{Key: TemperatureKey(m + 1), Name: "temperature " + strconv.Itoa(m+2), Depends: []string{TemperatureKey(m + 1)},
-			value: func(r *Row) float64 { return r.Further[m] }})
+			value: func(r *Row) float64 { return r.FurtherTemperatures[m] }})
 	}
 	after := 1 + slices.IndexFunc(all, func(s Scalar) bool { return s.Key == KeySigmaA })
 	all = slices.Insert(all, after, h.shares()...)
 	for a := range all {
 		if s := &all[a]; s.Key == KeyLogPrior || s.Key == KeyLogJoint {
 			s.Depends = slices.Clone(s.Depends)
-			for m := range h.Further {
+			for m := range h.FurtherTemperatures {
 				s.Depends = append(s.Depends, TemperatureKey(m+1))
 			}
 			if h.Cutpoints > 0 {

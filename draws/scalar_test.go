@@ -36,10 +36,10 @@ func TestScalars(t *testing.T) {
 		t.Errorf("found\n%v\n%v, expected\n%v\n%v", foundKeys, got, keys, values)
 	}
 
-	has := HasOf(d)
-	has.Further = 1
+	contents := HasOf(d)
+	contents.FurtherTemperatures = 1
 	for _, key := range append(keys, TemperatureKey(1)) {
-		if s, ok := has.Scalar(key); !ok || s.Key != key {
+		if s, ok := contents.Scalar(key); !ok || s.Key != key {
 			t.Errorf("%s: found %q, %v", key, s.Key, ok)
 		}
 	}
@@ -49,11 +49,11 @@ func TestScalars(t *testing.T) {
 		}
 	}
 	for _, key := range []string{KeyShareCommon, ShareKey(1), RateKey(1), KeyShareOwn} {
-		if s, _ := has.Scalar(key); !slices.Equal(s.Depends, []string{UnknownShares}) || s.Unknown() || s.Stored() {
+		if s, _ := contents.Scalar(key); !slices.Equal(s.Depends, []string{UnknownShares}) || s.Unknown() || s.Stored() {
 			t.Errorf("%s depends on %q", key, s.Depends)
 		}
 	}
-	if s, _ := has.Scalar(KeyLogJoint); !slices.Contains(s.Depends, TemperatureKey(1)) || !slices.Contains(s.Depends, UnknownCutpoints) {
+	if s, _ := contents.Scalar(KeyLogJoint); !slices.Contains(s.Depends, TemperatureKey(1)) || !slices.Contains(s.Depends, UnknownCutpoints) {
 		t.Errorf("log joint depends on %q", s.Depends)
 	}
 

@@ -23,9 +23,9 @@ func enumerate(a *Allocation, column uint64, maxK int, yield func(*Allocation) b
 	}
 	for c := column; c < 1<<a.n; c++ {
 		a.AppendColumn([]uint64{c})
-		more := enumerate(a, c, maxK, yield)
+		ok := enumerate(a, c, maxK, yield)
 		a.Remove(a.k - 1)
-		if !more {
+		if !ok {
 			return false
 		}
 	}

@@ -25,12 +25,12 @@ func (b Budget) roughly(amount float64) string {
 	return words.Duration(amount)
 }
 
-// meter is a budget from a start on.
+// meter is a budget and its start.
 type meter struct {
 	Budget
 	now     func() time.Time
 	start   time.Time
-	judged  bool          // a round before, so that judging is known
+	judged  bool          // a round before, which measured judging
 	judging time.Duration // of a draw of each chain
 }
 

@@ -21,15 +21,15 @@ import (
 // sampler samples the chains of a round.
 type sampler struct {
 	Options
-	post    *mcmc.Posterior
-	round   Round
-	tasks   []task
-	meter   meter
-	began   time.Time
-	from    int // scans of all chains before
-	over    atomic.Bool
-	judging bool       // no more scans are made
-	mutex   sync.Mutex // of what schedules tasks, and of Progress
+	post        *mcmc.Posterior
+	round       Round
+	tasks       []task
+	meter       meter
+	began       time.Time
+	scansBefore int // scans of all chains before
+	over        atomic.Bool
+	judging     bool       // no more scans are made
+	mutex       sync.Mutex // of what schedules tasks, and of Progress
 }
 
 // task is a chain to sample.
@@ -58,12 +58,12 @@ func (o Options) newSampler(post *mcmc.Posterior, m meter) *sampler {
 	var standing []Standing
 	s.round, standing = o.Store.Begin()
 	s.tasks = make([]task, len(standing))
-	for i, at := range standing {
+	for i, position := range standing {
 		t := &s.tasks[i]
-		t.Standing, t.ended, t.slow = at, at.Scans == s.round.Length.Scans(), true
-		t.done.Store(int64(at.Scans))
+		t.Standing, t.ended, t.slow = position, position.Scans == s.round.Length.Scans(), true
+		t.done.Store(int64(position.Scans))
 	}
-	s.from = s.done()
+	s.scansBefore = s.done()
 	return s
 }
 
@@ -89,7 +89,7 @@ func (s *sampler) least() int {
 
 // rate returns how many scans a second all chains together made since the round began, or else in the rounds before.
 func (s *sampler) rate() float64 {
-	if made, took := s.done()-s.from, s.meter.now().Sub(s.began); made > 0 && took > 0 {
+	if made, took := s.done()-s.scansBefore, s.meter.now().Sub(s.began); made > 0 && took > 0 {
 		return float64(made) / took.Seconds()
 	}
 	scans, seconds := 0, 0.0
@@ -170,7 +170,7 @@ func (s *sampler) put(t *task) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	t.busy = false
-	s.tell(nil)
+	s.report(nil)
 }
 
 // turn starts a chain if necessary, makes some scans, and finishes the chain after the
@@ -202,7 +202,7 @@ func (s *sampler) turn(ctx context.Context, t *task) (err error) {
 	} else {
 		t.chain.Abandon(nil)
 	}
-	from := t.chain.Done()
+	begin := t.chain.Done()
 	err = t.chain.Run(&turn{ctx, scans}, draws.RecorderFunc(func(d *draws.Draw) error { return s.Store.Record(t.Chain, d) }))
 	if err == mcmc.ErrAbandoned {
 		if t.chain, err = mcmc.Resume(s.post, *s.Scan, s.round.Length, before); err != nil {
@@ -212,7 +212,7 @@ func (s *sampler) turn(ctx context.Context, t *task) (err error) {
 		err = ctx.Err()
 	}
 	took := s.meter.now().Sub(began)
-	t.Scans, t.Took, t.slow = t.chain.Done(), t.Took+took, took > slowScan*time.Duration(t.chain.Done()-from)
+	t.Scans, t.Took, t.slow = t.chain.Done(), t.Took+took, took > slowScan*time.Duration(t.chain.Done()-begin)
 	switch {
 	case err == nil:
 		return s.finish(t)
@@ -224,13 +224,13 @@ func (s *sampler) turn(ctx context.Context, t *task) (err error) {
 
 // begin makes the chain, new or from its checkpoint.
 func (s *sampler) begin(ctx context.Context, t *task) error {
-	from, err := s.Store.Open(t.Chain)
+	checkpoint, err := s.Store.Open(t.Chain)
 	if err != nil {
 		return err
 	}
 	var chain *mcmc.Chain
-	if from != nil {
-		chain, err = mcmc.Resume(s.post, *s.Scan, s.round.Length, *from)
+	if checkpoint != nil {
+		chain, err = mcmc.Resume(s.post, *s.Scan, s.round.Length, *checkpoint)
 	} else {
 		var start mcmc.Start
 		if start, err = s.Start(ctx, t.Chain); err != nil {
@@ -263,14 +263,14 @@ func (s *sampler) finish(t *task) error {
 	return err
 }
 
-// tell reports the progress of the round.
-func (s *sampler) tell(v *Verdict) {
+// report reports the progress of the round.
+func (s *sampler) report(v *Verdict) {
 	if s.Progress == nil {
 		return
 	}
 	p := Progress{Round: s.round, Done: s.done(), All: s.all(), Judging: s.judging, Verdict: v}
 	if s.Budget.Time > 0 {
-		p.Left = max(0, s.meter.Time-s.meter.took())
+		p.Remaining = max(0, s.meter.Time-s.meter.took())
 	}
 	s.Progress(p)
 }
@@ -329,9 +329,9 @@ const slowScan = 200 * time.Millisecond
 func origin() string {
 	pc := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pc[:runtime.Callers(1, pc)])
-	for panicked, more := false, true; more; {
+	for panicked, ok := false, true; ok; {
 		var f runtime.Frame
-		f, more = frames.Next()
+		f, ok = frames.Next()
 		if panicked && !strings.HasPrefix(f.Function, "runtime.") {
 			return fmt.Sprintf("%s/%s:%d", path.Base(path.Dir(f.File)), path.Base(f.File), f.Line)
 		}

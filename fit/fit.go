@@ -34,7 +34,7 @@ type Options struct {
 type Progress struct {
 	Round     Round
 	Done, All int           // scans of all chains that are sampled, those of the rounds before included
-	Left      time.Duration // of a budget of time
+	Remaining time.Duration // of a budget of time
 	Judging   bool          // the chains make no more scans of the round
 	Verdict   *Verdict      // on the round; nil before its end
 }
@@ -112,7 +112,7 @@ func Fit(ctx context.Context, post *mcmc.Posterior, o Options) (*Result, error) 
 		}
 		began := m.now()
 		s.judging = true
-		s.tell(nil)
+		s.report(nil)
 		if r.Draws, err = o.Store.Draws(); err != nil {
 			return nil, err
 		}
@@ -124,7 +124,7 @@ func Fit(ctx context.Context, post *mcmc.Posterior, o Options) (*Result, error) 
 		}
 		r.Judging = m.now().Sub(began) / time.Duration(len(r.Draws[0]))
 		m.judged, m.judging = true, r.Judging*5/4 // the load of the machine varies
-		s.tell(r.Verdict)
+		s.report(r.Verdict)
 		switch {
 		case cut || r.Verdict.Agreed:
 			return r, nil
@@ -190,6 +190,6 @@ func (o Options) prepare(post *mcmc.Posterior, m meter) (*sampler, error) {
 	if s.round.Chains < 1 {
 		return nil, fmt.Errorf("chains: found %d, expected at least 1", s.round.Chains)
 	}
-	s.tell(nil)
+	s.report(nil)
 	return s, nil
 }

@@ -98,7 +98,7 @@ func TestBudget(t *testing.T) {
 		r, err := Fit(t.Context(), post, Options{
 			Budget: test.budget, Clock: c.Now, Seed: 1, Store: NewMemory(2, test.length), Scan: c.scan(post, test.takes), Judge: never,
 			Progress: func(p Progress) {
-				if p.Done > p.All || p.Left > test.budget.Time {
+				if p.Done > p.All || p.Remaining > test.budget.Time {
 					t.Errorf("%s: found progress %+v", name, p)
 				}
 				if p.Verdict != nil {

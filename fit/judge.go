@@ -20,8 +20,8 @@ import (
 type Verdict struct {
 	Agreed  bool
 	OnLarge bool     // they agree on what is large, as they do if Agreed
-	MaxRHat float64  // of the scalars that decide; 0 if none is known
-	MinESS  float64  // bulk or tail, of the scalars that decide; 0 if none is known
+	MaxRHat float64  // of the scalars that decide; 0 if there is none
+	MinESS  float64  // bulk or tail, of the scalars that decide; 0 if there is none
 	Needed  float64  // how many times as many draws agreement takes, by R-hat and ESS, at least 2; of no meaning if the chains agree
 	Lines   []string // the verdict in words: a line, and if the chains do not agree what that looks like
 }
@@ -41,18 +41,18 @@ func Judge(post *mcmc.Posterior, chains [][]*draws.Draw, names Names) (*Verdict,
 	if len(chains) == 0 || len(chains[0]) == 0 {
 		return nil, errors.New("found no draws, expected at least one of each chain")
 	}
-	n, has := post.Data.N(), draws.HasOf(chains[0][0])
+	n, holding := post.Data.N(), draws.HasOf(chains[0][0])
 	for c, chain := range chains {
 		if len(chain) != len(chains[0]) {
 			return nil, fmt.Errorf("chain %d: found %d draws, expected %d as in chain 1", c+1, len(chain), len(chains[0]))
 		}
 		for t, d := range chain {
-			if contents := draws.HasOf(d); contents != has || d.Z.N() != n {
-				return nil, fmt.Errorf("chain %d, draw %d: found a draw of %d items with the unknowns %+v, expected %d items with %+v", c+1, t+1, d.Z.N(), contents, n, has)
+			if contents := draws.HasOf(d); contents != holding || d.Z.N() != n {
+				return nil, fmt.Errorf("chain %d, draw %d: found a draw of %d items with the unknowns %+v, expected %d items with %+v", c+1, t+1, d.Z.N(), contents, n, holding)
 			}
 		}
 	}
-	subject, err := names.subject(post, has)
+	subject, err := names.subject(post, holding)
 	if err != nil {
 		return nil, err
 	}
@@ -69,10 +69,10 @@ func Judge(post *mcmc.Posterior, chains [][]*draws.Draw, names Names) (*Verdict,
 	return &Verdict{v.Agreed, v.OnLarge, v.MaxRHat, v.MinESS, v.Needed(), v.Lines()}, nil
 }
 
-// subject returns what draws of a posterior are of, given what they have.
-func (names Names) subject(post *mcmc.Posterior, has draws.Has) (verdict.Subject, error) {
+// subject describes the draws of a posterior, given what they have.
+func (names Names) subject(post *mcmc.Posterior, holding draws.Has) (verdict.Subject, error) {
 	s := verdict.Subject{
-		Items: names.Items, Columns: names.Columns, Has: has, Data: post.Data, Weighted: post.Features != mcmc.Binary && post.Features != "",
+		Items: names.Items, Columns: names.Columns, Has: holding, Data: post.Data, Weighted: post.Features != mcmc.Binary && post.Features != "",
 		Max: map[string]float64{draws.KeySigmaX: post.SigmaX.Max, draws.KeySigmaA: post.SigmaA.Max},
 	}
 	for _, list := range []struct {
@@ -91,15 +91,15 @@ func (names Names) subject(post *mcmc.Posterior, has draws.Has) (verdict.Subject
 	}
 	for key, fixed := range map[string]bool{
 		draws.KeyMass: post.Mass == nil, draws.KeyTemperature: post.Temperature == nil,
-		draws.KeySigmaX: !post.SigmaX.Random(), draws.KeySigmaA: !post.SigmaA.Random(), draws.UnknownShares: has.Shares == 0,
-		draws.UnknownWeights: !s.Weighted, draws.UnknownPermutation: !post.Permutation, draws.UnknownNoiseScales: !has.NoiseScales,
+		draws.KeySigmaX: !post.SigmaX.Random(), draws.KeySigmaA: !post.SigmaA.Random(), draws.UnknownShares: holding.Shares == 0,
+		draws.UnknownWeights: !s.Weighted, draws.UnknownPermutation: !post.Permutation, draws.UnknownNoiseScales: !holding.NoiseScales,
 	} {
 		if fixed {
 			s.Fixed = append(s.Fixed, key)
 		}
 	}
-	for m := range has.Further {
-		if prior := post.Temperature; post.Further == nil && prior == nil || post.Further != nil && post.Further[m] == nil {
+	for m := range holding.FurtherTemperatures {
+		if prior := post.Temperature; post.FurtherTemperatures == nil && prior == nil || post.FurtherTemperatures != nil && post.FurtherTemperatures[m] == nil {
 			s.Fixed = append(s.Fixed, draws.TemperatureKey(m+1))
 		}
 	}

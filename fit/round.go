@@ -10,7 +10,7 @@ type Round struct {
 }
 
 // Growths are the ratios that the windows of a round and of the round before may have, in ascending
-// order. The window of a round is the scans that its draws are from.
+// order. The window of a round is the scans from which it keeps draws.
 var Growths = []float64{1.5, 2, 3, 4, 6}
 
 // fewDraws is four times the ESS that agreement takes.
@@ -18,8 +18,8 @@ const fewDraws = 1600
 
 // Next returns the next round. It skips what this one skips and the first quarter of its draws, and its window is
 // growth times as long, one of Growths. If growth is below 2, it keeps half as many more draws. Otherwise it thins
-// them, unless the chains together keep fewer than 1600: it then keeps more draws, and skips growth more, so that
-// Skip and Thin tell the growth.
+// them, unless the chains together keep fewer than 1600: it then keeps more draws, and skips growth more. Skip and
+// Thin thus determine the growth.
 func (r Round) Next(growth float64) Round {
 	l := &r.Length
 	r.Number++
@@ -29,12 +29,12 @@ func (r Round) Next(growth float64) Round {
 		l.Draws += max(1, l.Draws/2)
 	case l.Draws*r.Chains < fewDraws:
 		l.Skip += int(growth) * l.Thin
-		more := 1
-		for more < int(growth) && (int(growth)%more > 0 || l.Draws*r.Chains*more < fewDraws) {
-			more++
+		factor := 1
+		for factor < int(growth) && (int(growth)%factor > 0 || l.Draws*r.Chains*factor < fewDraws) {
+			factor++
 		}
-		l.Draws *= more
-		l.Thin *= int(growth) / more
+		l.Draws *= factor
+		l.Thin *= int(growth) / factor
 	default:
 		l.Thin *= int(growth)
 	}

@@ -136,10 +136,10 @@ func claimsOf(t *testing.T, short, long *results.Judged) (claims []claim, moved 
 			claims = append(claims, claim{kind, name, z})
 		}
 	}
-	others := long.Quantities()
+	quantities := long.Quantities()
 	for q, a := range short.Quantities() {
 		if a.Kind != verdict.Fixed {
-			add(short.Verdict, claimKinds[0], a.Name, a.Chains, others[q].Chains)
+			add(short.Verdict, claimKinds[0], a.Name, a.Chains, quantities[q].Chains)
 		}
 	}
 	for v, name := range short.Run.Data.Columns {
@@ -152,13 +152,13 @@ func claimsOf(t *testing.T, short, long *results.Judged) (claims []claim, moved 
 		t.Fatal(err)
 	}
 	axes := fittedAxes(t, short, nil)
-	same := fittedAxes(t, long, axes)
-	same.mean.Sub(same.mean, axes.mean)
+	axisPairs := fittedAxes(t, long, axes)
+	axisPairs.mean.Sub(axisPairs.mean, axes.mean)
 	for a := range short.Large.Axes {
 		size := mat.Inner(axes.u.ColView(a), axes.mean, axes.v.ColView(a))
 		var items, variables mat.VecDense
-		items.MulVec(same.mean, axes.v.ColView(a))
-		variables.MulVec(same.mean.T(), axes.u.ColView(a))
+		items.MulVec(axisPairs.mean, axes.v.ColView(a))
+		variables.MulVec(axisPairs.mean.T(), axes.u.ColView(a))
 		moved = append(moved, max(mat.Norm(&items, 2), mat.Norm(&variables, 2))/size)
 	}
 
@@ -226,7 +226,7 @@ func fittedAxes(t *testing.T, j *results.Judged, other *axesFound) *axesFound {
 // simulatedClaims writes tables of several kinds.
 func simulatedClaims(t *testing.T) (tables [][]string) {
 	t.Helper()
-	add := func(name string, n, d int, fitted func(rng *rand.Rand, i, v int) float64, noise func(rng *rand.Rand, v int) float64, more ...string) {
+	add := func(name string, n, d int, fitted func(rng *rand.Rand, i, v int) float64, noise func(rng *rand.Rand, v int) float64, args ...string) {
 		rng := rand.New(rand.NewPCG(uint64(len(tables)), 59))
 		var text strings.Builder
 		for v := range d {
@@ -241,7 +241,7 @@ func simulatedClaims(t *testing.T) (tables [][]string) {
 		if err := os.WriteFile(name+".csv", []byte("id"+text.String()+"\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		tables = append(tables, append([]string{"simulated " + name, name + ".csv"}, more...))
+		tables = append(tables, append([]string{"simulated " + name, name + ".csv"}, args...))
 	}
 	rng := rand.New(rand.NewPCG(1, 59))
 	normals := func(n, k int) (x [][]float64) {

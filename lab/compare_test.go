@@ -25,7 +25,7 @@ var compareData = flag.String("compare", "", "folder with the data of lab/testda
 // hiddenUnits are what is hidden, with its share.
 var hiddenUnits = [][2]string{{"cells", "0.1"}, {"half-items", "0.2"}, {"items", "0.1"}}
 
-// compareModels are the models that the default is compared with: a prior of Z, or the beginnings of the names of baselines.
+// compareModels are the models to compare with the default: a prior of Z, or the beginnings of the names of baselines.
 var compareModels = []string{"ibp", "kriging", "mean of the 5", "factor analysis"}
 
 // A small table in the usual test, the whole one with -compare.
@@ -39,15 +39,15 @@ func TestCompareTable(t *testing.T) {
 		}
 		return
 	}
-	from := func(name string) string { return filepath.Join(*compareData, name) }
-	writeSubset(t, from("votes_repub_side.csv"), from("votes_repub_48x16.csv"), "votes_side.csv")
+	path := func(name string) string { return filepath.Join(*compareData, name) }
+	writeSubset(t, path("votes_repub_side.csv"), path("votes_repub_48x16.csv"), "votes_side.csv")
 	text := "| table | hidden | cells | default | less IBP | less kriging | less 5 nearest | less factor analysis |\n|---|---|--:|--:|--:|--:|--:|--:|\n"
 	for _, set := range [][]string{
 		{"states, 50 x 8"},
-		{"votes, 48 x 16", from("votes_repub_48x16.csv"), "--side", "votes_side.csv", "--distance", "great-circle"},
-		{"weather, 35 x 12", from("canadianweather.csv"), "--side", from("canadianweather_side.csv"), "--distance", "great-circle"},
-		{"doubs, 30 x 11", from("doubs.csv"), "--side", from("doubs_side.csv"), "--distance", "euclidean:x,y"},
-		{"meuse, 155 x 7", from("meuse.csv"), "--side", from("meuse_side.csv"), "--distance", "euclidean:x,y"},
+		{"votes, 48 x 16", path("votes_repub_48x16.csv"), "--side", "votes_side.csv", "--distance", "great-circle"},
+		{"weather, 35 x 12", path("canadianweather.csv"), "--side", path("canadianweather_side.csv"), "--distance", "great-circle"},
+		{"doubs, 30 x 11", path("doubs.csv"), "--side", path("doubs_side.csv"), "--distance", "euclidean:x,y"},
+		{"meuse, 155 x 7", path("meuse.csv"), "--side", path("meuse_side.csv"), "--distance", "euclidean:x,y"},
 	} {
 		for _, unit := range hiddenUnits {
 			text += compareRow(t, set[0], set[1:], unit, 3, append(short, "--warmup", "500", "--draws", "500"))
@@ -63,14 +63,14 @@ func compareRow(t *testing.T, name string, args []string, unit [2]string, seeds 
 	var defaults []float64
 	differences := make([][]float64, len(compareModels)) // by model, the sum of each item and seed
 	for seed := range seeds {
-		fit := func(more ...string) (j *results.Judged) {
+		fit := func(flags ...string) (j *results.Judged) {
 			dir, err := os.MkdirTemp(".", "run-")
 			if err != nil {
 				t.Fatal(err)
 			}
 			run := filepath.Join(dir, "run")
 			fixed := []string{"fit", "--holdout-unit", unit[0], "--holdout", unit[1], "--seed", fmt.Sprint(seed + 1), "--out", run}
-			if err := cli.Run(slices.Concat(fixed, args, settings, more), nil, io.Discard, os.Stderr); err != nil {
+			if err := cli.Run(slices.Concat(fixed, args, settings, flags), nil, io.Discard, os.Stderr); err != nil {
 				t.Fatal(err)
 			}
 			if j, err = results.Open(run); err != nil {
@@ -132,7 +132,7 @@ func writeTable(t *testing.T, page, name, table string) {
 }
 
 // writeSubset writes the lines of a side file that have the ids of a data file.
-func writeSubset(t *testing.T, side, data, to string) {
+func writeSubset(t *testing.T, side, data, target string) {
 	t.Helper()
 	ids := map[string]bool{}
 	first := func(line string) string { id, _, _ := strings.Cut(line, ","); return id }
@@ -153,7 +153,7 @@ func writeSubset(t *testing.T, side, data, to string) {
 			kept += line
 		}
 	}
-	if err := os.WriteFile(to, []byte(kept), 0o666); err != nil {
+	if err := os.WriteFile(target, []byte(kept), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }

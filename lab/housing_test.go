@@ -76,8 +76,8 @@ func housingTable(t *testing.T, dirs []string, neighbors int) string {
 	var text strings.Builder
 	for m, logs := range scores {
 		n := float64(len(logs))
-		less, err := predict.SumSE(differences(logs, best), func(x float64) float64 { return x })
-		fmt.Fprintf(&text, "| %s | %.3f | %.3f (%.3f) |", names[m], sum(logs)/n, less/n, err/n)
+		advantage, err := predict.SumSE(differences(logs, best), func(x float64) float64 { return x })
+		fmt.Fprintf(&text, "| %s | %.3f | %.3f (%.3f) |", names[m], sum(logs)/n, advantage/n, err/n)
 		for v := range x[0] {
 			sum, count := 0.0, 0.0
 			for c, h := range first.Seen.Held {
@@ -172,8 +172,8 @@ func nearestOf(points *similarity.Points, count int) [][]int {
 		for j := range distance {
 			distance[j] = points.At(i, j)
 		}
-		others := slices.Delete(prior.Identity(points.N()), i, i+1)
-		slices.SortFunc(others, func(a, b int) int { return cmp.Compare(distance[a], distance[b]) })
-		return slices.Clone(others[:count])
+		candidates := slices.Delete(prior.Identity(points.N()), i, i+1)
+		slices.SortFunc(candidates, func(a, b int) int { return cmp.Compare(distance[a], distance[b]) })
+		return slices.Clone(candidates[:count])
 	})
 }

@@ -87,7 +87,7 @@ func (p peer) score(t testing.TB, z *feature.Allocation, scales lglfm.Scales, ma
 		t.Fatal(err)
 	}
 	var cells collapsed.Cells
-	cells.Reset(collapsed.Of(p.data), z, collapsed.Scales(scales))
+	cells.Reset(collapsed.Unwrap(p.data), z, collapsed.Scales(scales))
 	sum, n := 0.0, 0
 	cells.Moments(func(i, j int, mean, sd float64) {
 		sum += (p.truth[i][j] - mean) * (p.truth[i][j] - mean)

@@ -59,7 +59,7 @@ var parts = []struct {
 	{"law", []string{"internal/intensity."}},
 	{"near weights", []string{"DrawShares", "MoveShares", "weighted.(*network)", "weighted.(*Model).drawOthers", "weighted.(*Model).predict", "weighted.(*Model).drawNear", "weighted.(*Model).factorC"}},
 	{"own features", []string{"weighted.(*Model).DrawSingletons"}},
-	{"scales", []string{"mcmc.levels.Step", "mcmc.scales.Step", "mcmc.noise.Step"}},
+	{"scales", []string{"mcmc.deviations.Step", "mcmc.scales.Step", "mcmc.noise.Step"}},
 	{"columns", []string{"weighted.(*Model).drawColumns", "weighted.(*Model).DrawFeatures"}},
 	{"loadings", []string{"weighted.(*Model).DrawLoadings", "weighted.(*Model).Rescale", "weighted.(*Model).Shear"}},
 	{"rows", []string{"weighted.(*Model).DrawRows", "mcmc.(*rows).Step"}},
@@ -77,7 +77,7 @@ func TestPerformanceTable(t *testing.T) {
 		}
 		return
 	}
-	from := func(name string) string { return filepath.Join(*performanceData, name) }
+	path := func(name string) string { return filepath.Join(*performanceData, name) }
 	text := "| table | scan |"
 	for _, p := range parts[1:] {
 		text += " " + p.name + " |"
@@ -85,9 +85,9 @@ func TestPerformanceTable(t *testing.T) {
 	text += " rest | effective draws a second | slowest | large | agree | score | factor analysis |\n|---" + strings.Repeat("|--:", len(parts)+2) + "|---|--:|--:|--:|--:|\n"
 	for _, set := range [][]string{
 		{"meuse"}, {"birthwt"}, {"infert"}, {"plantTraits"}, {"bfi"}, {"mafragh"}, {"Boston"}, {"CreditCard"}, {"economics"}, {"quakes"}, {"Cigar"}, {"ALL"}, {"ALL3000"},
-		{"california_housing", "--side", from("california_housing_side.csv"), "--distance", "great-circle"},
+		{"california_housing", "--side", path("california_housing_side.csv"), "--distance", "great-circle"},
 	} {
-		row := performanceRow(t, set[0], append([]string{from(set[0] + ".csv")}, set[1:]...), *performanceTime)
+		row := performanceRow(t, set[0], append([]string{path(set[0] + ".csv")}, set[1:]...), *performanceTime)
 		fmt.Fprint(os.Stderr, row)
 		text += row
 	}
@@ -157,7 +157,7 @@ func performanceRow(t *testing.T, name string, args []string, budget time.Durati
 	if err := pprof.StartCPUProfile(&profile); err != nil {
 		t.Fatal(err)
 	}
-	j, _, err := results.Fit(t.Context(), &runs.Store{Run: run, Further: build, Note: func(...string) {}}, fit.Options{Budget: fit.Budget{Time: budget}, Progress: note}, nil)
+	j, _, err := results.Fit(t.Context(), &runs.Store{Run: run, NextRound: build, Note: func(...string) {}}, fit.Options{Budget: fit.Budget{Time: budget}, Progress: note}, nil)
 	pprof.StopCPUProfile()
 	switch {
 	case errors.Is(err, fit.ErrNoDraws):
@@ -191,11 +191,11 @@ func performanceRow(t *testing.T, name string, args []string, budget time.Durati
 	row += fmt.Sprintf(" %.2g | %s | %s | %s | %.3f |", j.MinESS/sampling, slowest, large, agreed, ours/n)
 	for _, b := range compare.Baselines(j) {
 		if strings.HasPrefix(b.Name, "factor analysis") {
-			var less []float64
+			var differences []float64
 			for c, s := range b.InOrder(held) {
-				less = append(less, s.LogDensity-held[c].LogDensity)
+				differences = append(differences, s.LogDensity-held[c].LogDensity)
 			}
-			total, se := predict.SumSE(less, func(x float64) float64 { return x })
+			total, se := predict.SumSE(differences, func(x float64) float64 { return x })
 			row += fmt.Sprintf(" %+.3f (%.3f) |", total/n, se/n)
 		}
 	}
@@ -366,11 +366,11 @@ func costOf(t *testing.T, n, d int, places bool, seconds float64) (perScan float
 		t.Fatal(err)
 	}
 	began := cpu()
-	at, from := began, 0
+	moment, begin := began, 0
 	timed := &timed{Context: t.Context(), over: func() bool {
 		if now := cpu(); now-began < seconds/2 {
-			at, from = now, chain.Done()
-		} else if now-began > seconds && chain.Done() > from {
+			moment, begin = now, chain.Done()
+		} else if now-began > seconds && chain.Done() > begin {
 			return true
 		}
 		return false
@@ -378,7 +378,7 @@ func costOf(t *testing.T, n, d int, places bool, seconds float64) (perScan float
 	if err := chain.Run(timed, draws.RecorderFunc(func(*draws.Draw) error { return nil })); err != nil && !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	return (cpu() - at) / float64(chain.Done()-from), chain.State().Z.K()
+	return (cpu() - moment) / float64(chain.Done()-begin), chain.State().Z.K()
 }
 
 // timed is a context that is done when over returns true.

@@ -1,6 +1,6 @@
 package lab
 
-// The table of docs/lab/sentences.md: tables of known truth, and how many sentences of aibd fit on them are right. make
+// The table of docs/lab/sentences.md: simulated tables, and how many sentences of aibd fit on them are right. make
 // sentences-table prints it.
 
 import (
@@ -33,8 +33,8 @@ var (
 	sentenceKind   = flag.String("sentence", "", "the only kind to simulate, a regular expression")
 )
 
-// A told is what aibd fit says of a table.
-type told struct {
+// An output is what aibd fit says of a table.
+type output struct {
 	notes, text string // standard error and output, on one line each
 	checks      string // of aibd check, if asked for
 	*results.Judged
@@ -42,12 +42,12 @@ type told struct {
 }
 
 // says reports whether a pattern is in the notes or in the text.
-func (o told) says(pattern string) bool {
+func (o output) says(pattern string) bool {
 	return regexp.MustCompile(pattern).MatchString(o.notes + " " + o.text + " " + o.checks)
 }
 
 // number returns the last number that a pattern captures in the text, NaN if there is none.
-func (o told) number(pattern string) float64 {
+func (o output) number(pattern string) float64 {
 	got := regexp.MustCompile(pattern).FindStringSubmatch(o.text)
 	if got == nil {
 		return math.NaN()
@@ -64,13 +64,13 @@ type sentence struct {
 	name string
 	args []string
 	// simulate returns a table and what says how many sentences on it are right, of how many.
-	simulate func(rng *rand.Rand) (x [][]float64, right func(o told) (right, all int))
+	simulate func(rng *rand.Rand) (x [][]float64, right func(o output) (right, all int))
 	read     bool // only the notes before sampling matter
 	check    bool
 }
 
 // one is right for one sentence.
-func one(is bool) (right, all int) { return int(indicator(is)), 1 }
+func one(truth bool) (right, all int) { return int(indicator(truth)), 1 }
 
 // TestSentencesTable: one table of each kind with short chains in the usual test, the whole table with -sentences.
 func TestSentencesTable(t *testing.T) {
@@ -84,7 +84,7 @@ func TestSentencesTable(t *testing.T) {
 		for table := range max(1, *sentenceTables) {
 			rng := mcmc.NewStream(7, fmt.Sprintf("sentences/%s/%d", s.name, table)).Rand
 			x, judge := s.simulate(rng)
-			r, a := judge(tell(t, s, x, fmt.Sprintf("run-%d-%d", k, table)))
+			r, a := judge(fitted(t, s, x, fmt.Sprintf("run-%d-%d", k, table)))
 			right, all = right+r, all+a
 		}
 		text += fmt.Sprintf("| %s | %d of %d |\n", s.name, right, all)
@@ -96,8 +96,8 @@ func TestSentencesTable(t *testing.T) {
 	}
 }
 
-// tell fits a table, two chains of one round.
-func tell(t *testing.T, s sentence, x [][]float64, run string) (o told) {
+// fitted fits a table with two chains of one round, and returns the output.
+func fitted(t *testing.T, s sentence, x [][]float64, run string) (o output) {
 	t.Helper()
 	var table strings.Builder
 	for j := range x[0] {
@@ -192,7 +192,7 @@ const explained = `features (?:that several items and columns share )?explain (?
 
 // certainOf counts the features that are called certain, and those of them that are a feature of the truth: nine tenths of
 // the items have it, and it has nine tenths of those with a weight of at least 0.5.
-func certainOf(t *testing.T, o told, w [][]float64) (right, all int) {
+func certainOf(t *testing.T, o output, w [][]float64) (right, all int) {
 	e, err := o.StandardEstimate()
 	if err != nil {
 		t.Fatal(err)
@@ -205,9 +205,9 @@ func certainOf(t *testing.T, o told, w [][]float64) (right, all int) {
 		for f := range w[0] {
 			both, clear, got := 0.0, 0.0, 0.0
 			for i, row := range w {
-				is := math.Abs(row[f]) >= 0.5
+				present := math.Abs(row[f]) >= 0.5
 				both += indicator(e.Z.Has(i, k) && row[f] != 0)
-				clear, got = clear+indicator(is), got+indicator(is && e.Z.Has(i, k))
+				clear, got = clear+indicator(present), got+indicator(present && e.Z.Has(i, k))
 			}
 			if both >= 0.9*float64(e.Z.Size(k)) && got >= 0.9*clear {
 				right++
@@ -219,21 +219,21 @@ func certainOf(t *testing.T, o told, w [][]float64) (right, all int) {
 }
 
 var sentences = []sentence{
-	{name: "four features by degrees, of 3 to 25 of 50 items: those called certain are of the truth", simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "four features by degrees, of 3 to 25 of 50 items: those called certain are of the truth", simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		w := having(rng, 50, true, 0.5, 0.3, 0.15, 0.06)
-		return plus(rng, signals(rng, w, 10), 0.3), func(o told) (int, int) { return certainOf(o.t, o, w) }
+		return plus(rng, signals(rng, w, 10), 0.3), func(o output) (int, int) { return certainOf(o.t, o, w) }
 	}},
-	{name: "four features on or off, --features binary: those called certain are of the truth", args: []string{"--features", "binary"}, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "four features on or off, --features binary: those called certain are of the truth", args: []string{"--features", "binary"}, simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		w := having(rng, 50, false, 0.45, 0.3, 0.15, 0.06)
-		return plus(rng, signals(rng, w, 10), 0.3), func(o told) (int, int) { return certainOf(o.t, o, w) }
+		return plus(rng, signals(rng, w, 10), 0.3), func(o output) (int, int) { return certainOf(o.t, o, w) }
 	}},
-	{name: "a feature of 20 of 35 items, --features binary: named by the other 15, and the output says so", args: []string{"--features", "binary"}, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "a feature of 20 of 35 items, --features binary: named by the other 15, and the output says so", args: []string{"--features", "binary"}, simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		w := lists.Make(35, func(i int) []float64 { return []float64{indicator(i < 20)} })
-		return plus(rng, signals(rng, w, 8), 0.5), func(o told) (int, int) {
+		return plus(rng, signals(rng, w, 8), 0.5), func(o output) (int, int) {
 			return one(o.says(`\(1[3-7] items\).*a feature is named by the side of fewer items`))
 		}
 	}},
-	{name: "noise of columns of unlike scale, eight features on or off", simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "noise of columns of unlike scale, eight features on or off", simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		const d = 6
 		x := signals(rng, having(rng, 60, false, slices.Repeat([]float64{0.4}, 8)...), d)
 		scales, sds := []float64{1, 10, 100, 1, 10, 100}, make([]float64, d)
@@ -245,7 +245,7 @@ var sentences = []sentence{
 		for j, column := range lists.Transposed(x) {
 			sds[j] = stat.StdDev(column, nil) * []float64{0.1, 0.2, 0.4}[j/2]
 		}
-		return plus(rng, x, sds...), func(o told) (right, all int) {
+		return plus(rng, x, sds...), func(o output) (right, all int) {
 			for j, sd := range sds {
 				noise := lists.MapRows(o.Chains, func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, j) * o.Seen.Units.Scale(j) })
 				low := posterior.Summarize(noise).Q5
@@ -254,7 +254,7 @@ var sentences = []sentence{
 			return right, d
 		}
 	}},
-	{name: "independent columns, 3% outliers", check: true, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "independent columns, 3% outliers", check: true, simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		x := noisy(rng, 60, 6)
 		for _, row := range x {
 			for j := range row {
@@ -263,63 +263,63 @@ var sentences = []sentence{
 				}
 			}
 		}
-		return x, func(o told) (int, int) { return one(o.number(explained) < 5 && o.says("[Oo]utliers")) }
+		return x, func(o output) (int, int) { return one(o.number(explained) < 5 && o.says("[Oo]utliers")) }
 	}},
-	{name: "independent columns, t with 3 degrees of freedom", simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "independent columns, t with 3 degrees of freedom", simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		x := noisy(rng, 60, 6)
 		for _, row := range x {
 			for j := range row {
 				row[j] /= math.Sqrt((sq(rng.NormFloat64()) + sq(rng.NormFloat64()) + sq(rng.NormFloat64())) / 3)
 			}
 		}
-		return x, func(o told) (int, int) { return one(o.number(explained) < 5) }
+		return x, func(o output) (int, int) { return one(o.number(explained) < 5) }
 	}},
-	{name: "noise of columns with two features by degrees: not named as near its minimum", simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
-		return plus(rng, signals(rng, having(rng, 60, true, 0.5, 0.5), 8), 0.7), func(o told) (right, all int) {
+	{name: "noise of columns with two features by degrees: not named as near its minimum", simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
+		return plus(rng, signals(rng, having(rng, 60, true, 0.5, 0.5), 8), 0.7), func(o output) (right, all int) {
 			for j := range 8 {
 				right += int(indicator(!o.says(fmt.Sprintf(nearMinimum, j+1))))
 			}
 			return right, 8
 		}
 	}},
-	{name: "two features, no outliers: none are named", check: true, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
-		return plus(rng, signals(rng, having(rng, 60, true, 0.5, 0.5), 6), 0.5), func(o told) (int, int) { return one(!o.says("[Oo]utliers:")) }
+	{name: "two features, no outliers: none are named", check: true, simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
+		return plus(rng, signals(rng, having(rng, 60, true, 0.5, 0.5), 6), 0.5), func(o output) (int, int) { return one(!o.says("[Oo]utliers:")) }
 	}},
-	{name: "features that explain a quarter", simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
-		return plus(rng, signals(rng, having(rng, 30, true, 0.6), 6), 1.3), func(o told) (int, int) { return one(!o.says("explain nothing")) }
+	{name: "features that explain a quarter", simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
+		return plus(rng, signals(rng, having(rng, 30, true, 0.6), 6), 1.3), func(o output) (int, int) { return one(!o.says("explain nothing")) }
 	}},
-	{name: "three features on or off, --features graded: it says on or off", args: []string{"--features", "graded"}, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
-		return plus(rng, signals(rng, having(rng, 40, false, 0.5, 0.4, 0.3), 8), 0.3), func(o told) (int, int) { return one(o.says(onOrOff)) }
+	{name: "three features on or off, --features graded: it says on or off", args: []string{"--features", "graded"}, simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
+		return plus(rng, signals(rng, having(rng, 40, false, 0.5, 0.4, 0.3), 8), 0.3), func(o output) (int, int) { return one(o.says(onOrOff)) }
 	}},
-	{name: "three features on or off, with a distance: it says on or off", args: []string{"--distance", "absolute:v9"}, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "three features on or off, with a distance: it says on or off", args: []string{"--distance", "absolute:v9"}, simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		x := plus(rng, signals(rng, having(rng, 40, false, 0.5, 0.4, 0.3), 8), 0.3)
 		for i := range x {
 			x[i] = append(x[i], 10*rng.Float64())
 		}
-		return x, func(o told) (int, int) { return one(o.says(onOrOff)) }
+		return x, func(o output) (int, int) { return one(o.says(onOrOff)) }
 	}},
-	{name: "three features by degrees, --features graded: it does not say on or off", args: []string{"--features", "graded"}, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
-		return plus(rng, signals(rng, having(rng, 40, true, 0.5, 0.4, 0.3), 8), 0.3), func(o told) (int, int) { return one(!o.says(onOrOff)) }
+	{name: "three features by degrees, --features graded: it does not say on or off", args: []string{"--features", "graded"}, simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
+		return plus(rng, signals(rng, having(rng, 40, true, 0.5, 0.4, 0.3), 8), 0.3), func(o output) (int, int) { return one(!o.says(onOrOff)) }
 	}},
-	{name: "two features by degrees: the share that they explain is in its interval", simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "two features by degrees: the share that they explain is in its interval", simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		signal := signals(rng, having(rng, 60, true, 0.6, 0.6), 6)
 		share := about(signal)
 		x := plus(rng, signal, 0.7)
 		share *= 100 / about(x)
-		return x, func(o told) (int, int) {
+		return x, func(o output) (int, int) {
 			return one(o.number(explained) <= share && share <= o.number(explained+` to (-?[0-9.]+)`))
 		}
 	}},
-	{name: "cells missing because they are large: the output says what it assumes", simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "cells missing because they are large: the output says what it assumes", simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		x := plus(rng, signals(rng, having(rng, 40, true, 0.8, 0.8), 6), 0.5)
 		for _, row := range x {
 			if row[0] > 0.5 {
 				row[0] = math.NaN()
 			}
 		}
-		return x, func(o told) (int, int) { return one(o.says("Missing.{0,300}depend")) }
+		return x, func(o output) (int, int) { return one(o.says("Missing.{0,300}depend")) }
 	}},
-	{name: "abundances of 20 species: one treatment for all", read: true, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "abundances of 20 species: one treatment for all", read: true, simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		x := signals(rng, having(rng, 40, true, 0.8, 0.8), 20)
 		rare := lists.Make(20, func(int) float64 { return -2 + 3*rng.Float64() })
 		for _, row := range x {
@@ -327,40 +327,40 @@ var sentences = []sentence{
 				row[j] = float64(poisson(rng, math.Exp(rare[j]+0.7*row[j])))
 			}
 		}
-		return some(rng, x), func(o told) (int, int) {
+		return some(rng, x), func(o output) (int, int) {
 			return one(o.says(`--count 'v\*' takes counts`) && !o.says("they are binary"))
 		}
 	}},
-	{name: "five metals that are alike: logarithms of all or of none", read: true, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "five metals that are alike: logarithms of all or of none", read: true, simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		x := noisy(rng, 100, 5)
 		for _, row := range x {
-			level := rng.NormFloat64()
+			common := rng.NormFloat64()
 			for j := range row {
-				row[j] = math.Exp(4 + []float64{0.3, 0.4, 0.5, 0.6, 0.7}[j]*(level+0.3*row[j]))
+				row[j] = math.Exp(4 + []float64{0.3, 0.4, 0.5, 0.6, 0.7}[j]*(common+0.3*row[j]))
 			}
 		}
-		return x, func(o told) (int, int) {
+		return x, func(o output) (int, int) {
 			logs := len(o.Run.Spec.Data.Log)
 			return one(logs == 0 || logs == 5)
 		}
 	}},
-	{name: "a questionnaire of 12 items of 7 levels: proposed as ordinal", read: true, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "a questionnaire of 12 items of 7 levels: proposed as ordinal", read: true, simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		x := plus(rng, signals(rng, having(rng, 60, true, 0.9, 0.9), 12), 0.8)
 		for _, row := range x {
 			for j := range row {
 				row[j] = min(7, max(1, math.Round(4+row[j])))
 			}
 		}
-		return x, func(o told) (int, int) { return one(o.says(`--ordinal 'v\*' takes categories`)) }
+		return x, func(o output) (int, int) { return one(o.says(`--ordinal 'v\*' takes categories`)) }
 	}},
-	{name: "plain numbers of 60 items: no column is proposed as a rating", read: true, simulate: func(rng *rand.Rand) ([][]float64, func(told) (int, int)) {
+	{name: "plain numbers of 60 items: no column is proposed as a rating", read: true, simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		x := signals(rng, having(rng, 60, true, 0.9, 0.9), 6)
 		for _, row := range x {
 			for j := range row {
 				row[j] = math.Round(10 * (4 + row[j]))
 			}
 		}
-		return x, func(o told) (int, int) { return one(!o.says("takes (counts|categories)")) }
+		return x, func(o output) (int, int) { return one(!o.says("takes (counts|categories)")) }
 	}},
 }
 

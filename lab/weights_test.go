@@ -92,14 +92,14 @@ func nearFit(t *testing.T, rng *rand.Rand, distances int, length mcmc.Config) (t
 	for i := range places {
 		places[i], labels[i] = []float64{3 * rng.Float64(), 3 * rng.Float64()}, fmt.Sprint(i%4)
 	}
-	by := similarity.Several{similarity.Euclidean(places)}
-	near, err := mcmc.NewNearness(by[0], similarity.Exponential{})
+	several := similarity.Several{similarity.Euclidean(places)}
+	near, err := mcmc.NewNearness(several[0], similarity.Exponential{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	weights := &mcmc.WeightPrior{Near: []mcmc.Nearness{near}}
 	if distances == 2 {
-		by = append(by, similarity.Same(labels))
+		several = append(several, similarity.Same(labels))
 		groups := make([][]float64, n)
 		for i := range groups {
 			for j := range n {
@@ -113,34 +113,34 @@ func nearFit(t *testing.T, rng *rand.Rand, distances int, length mcmc.Config) (t
 		weights.Near = append(weights.Near, mcmc.Nearness{Distances: same})
 	}
 	mass, temperature, scaleX, scaleA := mcmc.Gamma{Shape: 4, Rate: 4}, mcmc.Gamma{Shape: 2, Rate: 2}, mcmc.ScalePrior{Max: 1}, mcmc.ScalePrior{Max: 3}
-	law, err := prior.NewAIBD(prior.NewAffinity(by, similarity.Exponential{}), gammaOf(rng, mass), gammaOf(rng, temperature), rng.Perm(n))
+	law, err := prior.NewAIBD(prior.NewAffinity(several, similarity.Exponential{}), gammaOf(rng, mass), gammaOf(rng, temperature), rng.Perm(n))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var start prior.Attraction = law
 	if distances == 2 {
-		start = start.WithFurther([]float64{gammaOf(rng, temperature)})
+		start = start.WithFurtherTemperatures([]float64{gammaOf(rng, temperature)})
 	}
-	at := &draws.Draw{Z: start.Rand(rng), SigmaX: scaleX.Max * (1 - rng.Float64()), SigmaA: scaleA.Max * (1 - rng.Float64()), Rates: make([]float64, distances)}
-	at.Rates[0] = near.MinRate * math.Pow(near.MaxRate/near.MinRate, rng.Float64())
+	draw := &draws.Draw{Z: start.Rand(rng), SigmaX: scaleX.Max * (1 - rng.Float64()), SigmaA: scaleA.Max * (1 - rng.Float64()), Rates: make([]float64, distances)}
+	draw.Rates[0] = near.MinRate * math.Pow(near.MaxRate/near.MinRate, rng.Float64())
 	for range 2 + distances {
-		at.Shares = append(at.Shares, rng.ExpFloat64())
+		draw.Shares = append(draw.Shares, rng.ExpFloat64())
 	}
-	floats.Scale(1/floats.Sum(at.Shares), at.Shares)
-	at.Shares = at.Shares[:1+distances]
+	floats.Scale(1/floats.Sum(draw.Shares), draw.Shares)
+	draw.Shares = draw.Shares[:1+distances]
 	post := &mcmc.Posterior{Law: start, Mass: &mass, Temperature: &temperature, Permutation: true, SigmaX: scaleX, SigmaA: scaleA, Features: mcmc.Weighted, Weights: weights}
-	at.Weights = post.DrawWeights(rng, at.Z, at)
-	x, loadings := make([][]float64, n), make([]float64, at.Z.K()*d)
+	draw.Weights = post.DrawWeights(rng, draw.Z, draw)
+	x, loadings := make([][]float64, n), make([]float64, draw.Z.K()*d)
 	for e := range loadings {
-		loadings[e] = at.SigmaA * rng.NormFloat64()
+		loadings[e] = draw.SigmaA * rng.NormFloat64()
 	}
-	fitted := product(at.Z, at.Weights, loadings, d)
+	fitted := product(draw.Z, draw.Weights, loadings, d)
 	for i := range x {
 		for j := range d {
-			x[i] = append(x[i], fitted.At(i, j)+at.SigmaX*rng.NormFloat64())
+			x[i] = append(x[i], fitted.At(i, j)+draw.SigmaX*rng.NormFloat64())
 		}
 	}
-	truth = append(nearOf(at, weights, by[0]), fitted.At(1, 1), x[0][0], x[n-1][d-1])
+	truth = append(nearOf(draw, weights, several[0]), fitted.At(1, 1), x[0][0], x[n-1][d-1])
 	x[0][0] = math.NaN()
 	for j := range d {
 		x[n-1][j] = math.NaN()
@@ -151,7 +151,7 @@ func nearFit(t *testing.T, rng *rand.Rand, distances int, length mcmc.Config) (t
 	if err := mcmc.Sample(t.Context(), post, mcmc.OptionsFor(post, length.Warmup), length, rng.Uint64(), draws.RecorderFunc(func(drawn *draws.Draw) error {
 		fitted := product(drawn.Z, drawn.Weights, drawLoadings(rng, x, drawn), d)
 		noise := func() float64 { return drawn.SigmaX * rng.NormFloat64() }
-		kept = append(kept, append(nearOf(drawn, weights, by[0]), fitted.At(1, 1), fitted.At(0, 0)+noise(), fitted.At(n-1, d-1)+noise()))
+		kept = append(kept, append(nearOf(drawn, weights, several[0]), fitted.At(1, 1), fitted.At(0, 0)+noise(), fitted.At(n-1, d-1)+noise()))
 		return nil
 	})); err != nil {
 		t.Fatal(err)
@@ -213,9 +213,9 @@ func drawLoadings(rng *rand.Rand, x [][]float64, drawn *draws.Draw) []float64 {
 		}
 		for i, row := range x {
 			if !math.IsNaN(row[j]) {
-				of := mat.NewVecDense(k, g[i*k:(i+1)*k])
-				precision.SymRankOne(precision, 1/(drawn.SigmaX*drawn.SigmaX), of)
-				products.AddScaledVec(products, row[j]/(drawn.SigmaX*drawn.SigmaX), of)
+				itemWeights := mat.NewVecDense(k, g[i*k:(i+1)*k])
+				precision.SymRankOne(precision, 1/(drawn.SigmaX*drawn.SigmaX), itemWeights)
+				products.AddScaledVec(products, row[j]/(drawn.SigmaX*drawn.SigmaX), itemWeights)
 			}
 		}
 		var factor mat.Cholesky

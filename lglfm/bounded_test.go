@@ -11,7 +11,7 @@ import (
 )
 
 // TestBoundedDraw: at the values of a draw, data with bounds have the loadings and the missing
-// cells of data that are known to have these values, in any block of columns. Values of another
+// cells of complete data with these values, in any block of columns. Values of another
 // draw are noticed.
 func TestBoundedDraw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 1))
@@ -22,15 +22,15 @@ func TestBoundedDraw(t *testing.T) {
 			x[i] = append(x[i], rng.NormFloat64())
 		}
 	}
-	known := make([][]float64, n)
+	complete := make([][]float64, n)
 	var bounds []lglfm.Bound
 	var values []float64
 	for i := range x {
-		known[i] = append([]float64(nil), x[i]...)
+		complete[i] = append([]float64(nil), x[i]...)
 		for j := range d {
 			switch {
 			case i == 3 && j != 1: // missing
-				x[i][j], known[i][j] = math.NaN(), math.NaN()
+				x[i][j], complete[i][j] = math.NaN(), math.NaN()
 			case j == 1 || i == 5: // a binary column, and limits
 				b := lglfm.Bound{Item: i, Variable: j, Lower: 0, Upper: math.Inf(1)}
 				if x[i][j] < 0 {
@@ -64,7 +64,7 @@ func TestBoundedDraw(t *testing.T) {
 			}
 			return data
 		}
-		bounded, complete := must(lglfm.NewBounded(x, bounds)), must(lglfm.NewData(known))
+		bounded, completed := must(lglfm.NewBounded(x, bounds)), must(lglfm.NewData(complete))
 		if bounded.Bounded() != len(bounds) || len(bounded.MissingCells()) != 2 {
 			t.Fatalf("%d cells with bounds, %d missing", bounded.Bounded(), len(bounded.MissingCells()))
 		}
@@ -74,7 +74,7 @@ func TestBoundedDraw(t *testing.T) {
 			for i := range x {
 				right = append(right, x[i][first:])
 			}
-			l, want := lglfm.NewLoadingsFrom(bounded, right, first), lglfm.NewLoadingsFrom(complete, known, 0)
+			l, want := lglfm.NewLoadingsFrom(bounded, right, first), lglfm.NewLoadingsFrom(completed, complete, 0)
 			if err := l.ResetDraw(draw); err != nil {
 				t.Fatal(err)
 			}
@@ -90,22 +90,22 @@ func TestBoundedDraw(t *testing.T) {
 				}
 			}
 			count := map[[2]int][2]float64{}
-			law, wantLaw := lglfm.NewCells(bounded), lglfm.NewCells(complete)
-			if err := law.ResetDraw(draw); err != nil {
+			cells, wantCells := lglfm.NewCells(bounded), lglfm.NewCells(completed)
+			if err := cells.ResetDraw(draw); err != nil {
 				t.Fatal(err)
 			}
-			if err := wantLaw.ResetWeighted(z, weights, lglfm.ScalesOf(draw)); err != nil {
+			if err := wantCells.ResetWeighted(z, weights, lglfm.ScalesOf(draw)); err != nil {
 				t.Fatal(err)
 			}
-			law.Each(func(i, j int, mean, sd float64) { count[[2]int{i, j}] = [2]float64{mean, sd} })
-			wantLaw.Each(func(i, j int, mean, sd float64) {
+			cells.Each(func(i, j int, mean, sd float64) { count[[2]int{i, j}] = [2]float64{mean, sd} })
+			wantCells.Each(func(i, j int, mean, sd float64) {
 				add(count[[2]int{i, j}][0], mean)
 				add(count[[2]int{i, j}][1], sd)
 			})
 			return off < 1e-10 && len(count) == 2
 		}
 		if !same(withValues(values)) {
-			t.Errorf("intercept %v, weights %v: other laws than with known values", intercept, weights)
+			t.Errorf("intercept %v, weights %v: not the distributions given these values", intercept, weights)
 		}
 		other := append([]float64(nil), values...)
 		other[1] *= 2

@@ -17,15 +17,15 @@ import (
 //
 // A Cells belongs to one goroutine.
 type Cells struct {
-	data    *Data
-	current *collapsed.Data // with the values of cells with bounds
-	law     collapsed.Cells
+	data         *Data
+	current      *collapsed.Data // with the values of cells with bounds
+	distribution collapsed.Cells
 }
 
 // NewCells prepares for the unknown cells of data.
-func NewCells(data *Data) *Cells { return &Cells{data: data, current: data.data.Own()} }
+func NewCells(data *Data) *Cells { return &Cells{data: data, current: data.data.Detach()} }
 
-// Reset computes the law at z. It returns the error of Data.Check, after which Each must not
+// Reset computes the distribution at z. It returns the error of Data.Check, after which Each must not
 // be called. It panics if z has another number of items.
 func (c *Cells) Reset(z *feature.Allocation, scales Scales) error {
 	return c.ResetWeighted(z, nil, scales)
@@ -40,7 +40,7 @@ func (c *Cells) ResetWeighted(z *feature.Allocation, weights []float64, scales S
 	if c.data.Intercept() {
 		z, weights = collapsed.WithOnesWeighted(z, weights)
 	}
-	c.law.ResetWeighted(c.current, z, weights, scales)
+	c.distribution.ResetWeighted(c.current, z, weights, scales)
 	return nil
 }
 
@@ -60,10 +60,10 @@ func (c *Cells) ResetDraw(d *draws.Draw) error {
 }
 
 // Each calls visit for each unknown cell without bounds with its row, its column, and the mean and the
-// standard deviation of its law, in no particular order.
+// standard deviation of its distribution, in no particular order.
 func (c *Cells) Each(visit func(i, j int, mean, sd float64)) {
 	if c.data.Unknown() > 0 {
-		c.law.Moments(visit)
+		c.distribution.Moments(visit)
 	}
 }
 

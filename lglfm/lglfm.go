@@ -40,7 +40,7 @@ import (
 // immutable and safe for concurrent use.
 type Data struct{ data *collapsed.Data }
 
-func init() { collapsed.Of = func(m any) *collapsed.Data { return m.(*Data).data } }
+func init() { collapsed.Unwrap = func(m any) *collapsed.Data { return m.(*Data).data } }
 
 // NewData prepares the rows of X, all of one length D >= 0. Without columns the
 // likelihood is 1. A cell that is NaN is unknown. NewData returns an error, counting from
@@ -142,7 +142,7 @@ func (m *Data) WithIntercept() (*Data, error) {
 // mean 1, truncated such that the noise s_j SigmaX is at least lower[j] (see MinNoise); if features have
 // weights, the bounds truncate the joint prior of SigmaX and the scales. nil stands for bounds of 0, under
 // which the posterior may be improper. Columns with fewer than two
-// distinct observed values or intervals keep the scale 1: limits, categories and constants do not tell the scale.
+// distinct observed values or intervals keep the scale 1: limits, categories and constants do not determine the scale.
 // The scales are unknowns of a chain; LogLik, and Reset of Cells and Loadings, take them to be 1.
 // WithNoiseScales returns an error unless there is a nonnegative finite bound for each column.
 func (m *Data) WithNoiseScales(lower []float64) (*Data, error) {
@@ -231,7 +231,7 @@ func LogLikDraw(data *Data, d *draws.Draw) (float64, error) {
 	if err := cmp.Or(data.Check(ScalesOf(d)), data.checkCutpoints(d)); err != nil {
 		return math.NaN(), err
 	}
-	current := &Data{data.data.Own()}
+	current := &Data{data.data.Detach()}
 	if err := current.data.SetNoiseScales(d.NoiseScales); err != nil {
 		return math.NaN(), err
 	}

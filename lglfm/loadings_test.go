@@ -137,8 +137,8 @@ func testLoadingsOfGaps(t *testing.T, x [][]float64, z *feature.Allocation, s Sc
 		return data, l
 	}
 	data, l := newLoadings()
-	law := NewCells(data)
-	if err := law.Reset(z, s); err != nil {
+	cells := NewCells(data)
+	if err := cells.Reset(z, s); err != nil {
 		t.Fatal(err)
 	}
 	near := func(what string, j, k int, got, want float64) {
@@ -147,7 +147,7 @@ func testLoadingsOfGaps(t *testing.T, x [][]float64, z *feature.Allocation, s Sc
 			t.Errorf("intercept %v, variable %d, feature %d: %s %v, want %v", intercept, j+1, k+1, what, got, want)
 		}
 	}
-	law.Each(func(i, j int, mean, sd float64) {
+	cells.Each(func(i, j int, mean, sd float64) {
 		given := func(v float64) *Loadings {
 			x[i][j] = v
 			_, other := newLoadings()

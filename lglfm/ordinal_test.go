@@ -71,13 +71,13 @@ func TestComplete(t *testing.T) {
 	values := map[float64]bool{}
 	for i := range x {
 		for v := range x[i] {
-			known := !math.IsNaN(x[i][v])
+			observed := !math.IsNaN(x[i][v])
 			bounded := v == 1 && i == 1
 			for _, o := range columns {
 				bounded = bounded || o.Variable == v && o.Level[i] >= 0
 			}
 			switch {
-			case known && y[i][v] != x[i][v], !known && bounded == math.IsNaN(y[i][v]):
+			case observed && y[i][v] != x[i][v], !observed && bounded == math.IsNaN(y[i][v]):
 				t.Errorf("item %d, variable %d: found %v from %v", i, v, y[i][v], x[i][v])
 			case bounded:
 				values[y[i][v]] = true

@@ -83,12 +83,12 @@ func TestWeightedCells(t *testing.T) {
 		}
 		x[4][1] = math.NaN()
 		gap := newData()
-		law := NewCells(gap)
-		if err := law.ResetDraw(d); err != nil {
+		conditional := NewCells(gap)
+		if err := conditional.ResetDraw(d); err != nil {
 			t.Fatal(err)
 		}
 		var mean, sd float64
-		law.Each(func(_, _ int, m, s float64) { mean, sd = m, s })
+		conditional.Each(func(_, _ int, m, s float64) { mean, sd = m, s })
 		for _, v := range []float64{mean, mean + sd, 0, -3} {
 			x[4][1] = v
 			e := (v - mean) / sd

@@ -8,13 +8,13 @@ import (
 
 // Tuning holds what warmup tunes: the steps of the random walks.
 type Tuning struct {
-	Temperature TemperatureWalk
-	Further     []TemperatureWalk `json:",omitempty"` // of the distances after the first
-	Scales      ScaleWalk
+	Temperature  TemperatureWalk
+	FurtherWalks []TemperatureWalk `json:"Further,omitempty"` // of the distances after the first
+	Scales       ScaleWalk
 }
 
 func (t Tuning) clone() Tuning {
-	t.Further = slices.Clone(t.Further)
+	t.FurtherWalks = slices.Clone(t.FurtherWalks)
 	return t
 }
 
@@ -23,7 +23,7 @@ func (t *Tuning) walk(m int) *TemperatureWalk {
 	if m == 0 {
 		return &t.Temperature
 	}
-	return &t.Further[m-1]
+	return &t.FurtherWalks[m-1]
 }
 
 // TemperatureWalk is a normal random walk on the temperature.
@@ -40,7 +40,7 @@ type ScaleWalk struct {
 	Learned  float64 // steps learned from
 }
 
-// newTuning returns the tuning that a chain of one distance starts with.
+// newTuning returns the tuning of a chain of one distance at its start.
 func newTuning(o Options) Tuning {
 	return Tuning{
 		Temperature: TemperatureWalk{Step: o.StepTemperature},
@@ -57,7 +57,7 @@ func (t Tuning) under(post *Posterior) Tuning {
 			step *= units[0] / units[m+1]
 		}
 		step *= post.perUnit(m+1).sd() / post.perUnit(0).sd()
-		t.Further = append(t.Further, TemperatureWalk{Step: step})
+		t.FurtherWalks = append(t.FurtherWalks, TemperatureWalk{Step: step})
 	}
 	return t
 }
@@ -75,7 +75,7 @@ func (t Tuning) valid() error {
 		{"Temperature.Step", t.Temperature.Step, 0}, {"Temperature.Learned", t.Temperature.Learned, -1},
 		{"Scales.X", t.Scales.X, 0}, {"Scales.AX", t.Scales.AX, -maxStep}, {"Scales.A", t.Scales.A, 0}, {"Scales.Learned", t.Scales.Learned, -1},
 	}
-	for _, w := range t.Further {
+	for _, w := range t.FurtherWalks {
 		all = append(all, check{"Further.Step", w.Step, 0}, check{"Further.Learned", w.Learned, -1})
 	}
 	for _, v := range all {
@@ -142,11 +142,11 @@ func (t *tuner) bothScales(u, v, log float64) {
 // Steps are the standard deviations of the proposals of the random walks, and the
 // correlation of those of SigmaX and SigmaA. What is fixed has none.
 type Steps struct {
-	Temperature float64   `json:"temperature,omitzero"`
-	Further     []float64 `json:"further_temperatures,omitzero"` // of the distances after the first, 0 if fixed
-	SigmaX      float64   `json:"sigma_x,omitzero"`
-	SigmaA      float64   `json:"sigma_a,omitzero"`
-	Correlation float64   `json:"correlation,omitzero"`
+	Temperature         float64   `json:"temperature,omitzero"`
+	FurtherTemperatures []float64 `json:"further_temperatures,omitzero"` // of the distances after the first, 0 if fixed
+	SigmaX              float64   `json:"sigma_x,omitzero"`
+	SigmaA              float64   `json:"sigma_a,omitzero"`
+	Correlation         float64   `json:"correlation,omitzero"`
 }
 
 // Steps returns the steps that tuning has reached.
@@ -158,10 +158,10 @@ func (c *Chain) Steps() Steps {
 			s.Temperature = c.tuner.Temperature.Step
 			continue
 		}
-		if s.Further == nil {
-			s.Further = make([]float64, len(c.tuner.Further))
+		if s.FurtherTemperatures == nil {
+			s.FurtherTemperatures = make([]float64, len(c.tuner.FurtherWalks))
 		}
-		s.Further[m-1] = c.tuner.Further[m-1].Step
+		s.FurtherTemperatures[m-1] = c.tuner.FurtherWalks[m-1].Step
 	}
 	switch randomX, randomA := post.SigmaX.Random(), post.SigmaA.Random(); {
 	case randomX && randomA:

@@ -93,8 +93,8 @@ func (a application) warm(tb testing.TB, start Start, scans int) (*cycle, *targe
 	return warm(tb, a.posterior(tb), start, scans)
 }
 
-// classic is the standard scan without the moves that the R package does not have a
-// like of, clusters, sums and combinations: a full update as it is timed.
+// classic is the standard scan without the moves that the R package lacks: clusters, sums and
+// combinations. It is the full update that is timed.
 func classic() Options {
 	o := DefaultOptions()
 	o.Clusters, o.Sums, o.Combinations = 0, 0, 0
@@ -217,8 +217,8 @@ func benchmarkSteps(b *testing.B, cycle *cycle, s *target, stream *Stream) {
 	b.ReportMetric(ones/features, "items/feature")
 }
 
-// BenchmarkDense measures a full update where all distances differ, from the
-// allocation that the data were made with.
+// BenchmarkDense measures a full update where all distances differ, from the true
+// allocation.
 func BenchmarkDense(b *testing.B) {
 	for _, c := range []struct{ n, d int }{{124, 224}, {1000, 100}} {
 		b.Run(fmt.Sprintf("N=%d,D=%d", c.n, c.d), func(b *testing.B) {
@@ -234,13 +234,12 @@ func BenchmarkDense(b *testing.B) {
 	}
 }
 
-// BenchmarkLaws measures a full update on the application under each law that
-// knows distances, each in the state that a chain of its own has reached after 300
-// scans.
+// BenchmarkLaws measures a full update on the application under each law with
+// distances, each in the state of a separate chain after 300 scans.
 func BenchmarkLaws(b *testing.B) {
 	a := loadApplication(b)
-	from := a.posterior(b).Law.(prior.Attraction).Affinity()
-	affinity := prior.NewAffinity(from.Of(0), from.Decay(0))
+	base := a.posterior(b).Law.(prior.Attraction).Affinity()
+	affinity := prior.NewAffinity(base.Distance(0), base.Decay(0))
 	sequential, err := prior.NewSequentialDDIBP(affinity, 1, 0.4, prior.Identity(len(a.x)))
 	if err != nil {
 		b.Fatal(err)
@@ -284,8 +283,8 @@ func BenchmarkKernels(b *testing.B) {
 }
 
 // BenchmarkSizes measures a full update on synthetic data of N rows and 224
-// columns, from the allocation that they were made with; the last one reports the
-// exponent of N fitted over all sizes.
+// columns, from the true allocation. The last one reports the exponent of N fitted over all
+// sizes.
 func BenchmarkSizes(b *testing.B) {
 	var logN, logTime []float64
 	for _, n := range []int{31, 62, 124, 250, 500, 1000} {

@@ -10,9 +10,9 @@ import (
 // arrivalBlock is the number of columns that DrawLast draws jointly.
 const arrivalBlock = 8
 
-// MaxOwn is the max number of new features that DrawLast gives the last item, in addition to the
+// MaxSingletons is the max number of new features that DrawLast gives the last item, in addition to the
 // features at the start. Only an item with cells far outside the range of the others needs so many.
-const MaxOwn = 32
+const MaxSingletons = 32
 
 // An Arrival is what DrawLast draws: Z, the weights of its ones as in draws.Draw, nil if features are
 // binary, and the values of the cells of X that have bounds.
@@ -23,13 +23,13 @@ type Arrival struct {
 
 // DrawLast draws the features of the last item given all else: the rows of Z and of the weights of the
 // other items in start, the mass, temperature and permutation of the law, and the scales and shares of
-// start. It makes the given number of updates of the row, at least 1, from the row in start. Its law
-// after many updates is the conditional one, whatever that row. DrawLast returns the error of
+// start. It makes the given number of updates of the row, at least 1, from the row in start. After
+// many updates it has the conditional distribution, whatever that row. DrawLast returns the error of
 // CheckStart.
 func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (Arrival, error) {
 	limit := MaxFeatures
 	if start.Z != nil {
-		limit = min(limit, start.Z.K()+MaxOwn)
+		limit = min(limit, start.Z.K()+MaxSingletons)
 	}
 	s, err := newTarget(p, start, true, limit)
 	if err != nil {

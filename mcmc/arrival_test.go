@@ -23,7 +23,7 @@ func TestDrawLast(t *testing.T) {
 	law := must(prior.NewAIBD(nearness([]float64{0, 0.4, 2, 1.7}), 1.2, 1.5, []int{2, 0, 1, 3}))
 	scales := lglfm.Scales{SigmaX: 0.7, SigmaA: 1}
 	x := [][]float64{{1.1, -0.3, 0.2}, {0.9, 0.4, nan}, {-0.8, 1.3, 1}, nil}
-	const draws, own = 2000, 6
+	const draws, singletons = 2000, 6
 	for name, last := range map[string][]float64{
 		"observed": {-0.5, 1.1, 0.7}, "in part": {nan, 1.1, nan}, "beyond a limit": {nan, 1.1, nan}, "nothing": {nan, nan, nan},
 	} {
@@ -40,7 +40,7 @@ func TestDrawLast(t *testing.T) {
 		// Log probabilities of all rows: bits of the shared columns, then columns of its own.
 		logs, top := map[string]float64{}, math.Inf(-1)
 		for bits := range 8 {
-			for j := range own + 1 {
+			for j := range singletons + 1 {
 				with := z.Clone()
 				for k := range 3 {
 					if bits>>k&1 != 0 {
@@ -50,7 +50,7 @@ func TestDrawLast(t *testing.T) {
 				for range j {
 					with.Flip(3, with.Append())
 				}
-				// The row of the last item does not change how the others came about.
+				// The distribution of the other rows does not depend on the row of the last item.
 				p := prior.LogProb(law, with) + with.LogMultiplicities()
 				logFactorial, _ := math.Lgamma(float64(j + 1))
 				key := fmt.Sprint(bits, j)
@@ -91,7 +91,7 @@ func TestDrawLast(t *testing.T) {
 }
 
 // TestDrawLastWeighted draws data and features with weights from their joint distribution, and then the last item
-// again. Its row must have the same law as before. The test fails at 4.5 standard errors for any of
+// again. Its row must have the same distribution as before. The test fails at 4.5 standard errors for any of
 // the quantities (false alarms: 2e-5), and finds twice the mass. The short form has half of the cases, each kind of
 // weights and of cells in two.
 func TestDrawLastWeighted(t *testing.T) {
@@ -162,20 +162,20 @@ func ofItem(z *feature.Allocation, weights []float64, i int) (numbers [4]float64
 
 // withoutItem returns Z and its weights with an item that has no features.
 func withoutItem(z *feature.Allocation, weights []float64, i int) (*feature.Allocation, []float64) {
-	rest, index := feature.New(z.N()), 0
+	remaining, index := feature.New(z.N()), 0
 	var kept []float64
 	for k := range z.K() {
 		members := z.Members(nil, k)
 		if len(members) > 1 || members[0] != i {
-			a := rest.Append()
+			a := remaining.Append()
 			for e, l := range members {
 				if l != i {
-					rest.Flip(l, a)
+					remaining.Flip(l, a)
 					kept = append(kept, weights[index+e])
 				}
 			}
 		}
 		index += len(members)
 	}
-	return rest, kept
+	return remaining, kept
 }

@@ -46,11 +46,11 @@ func (c enumerated) logBounds(t *testing.T, z *feature.Allocation) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	law := lglfm.NewCells(data)
-	if err := law.Reset(z, c.scales); err != nil {
+	cells := lglfm.NewCells(data)
+	if err := cells.Reset(z, c.scales); err != nil {
 		t.Fatal(err)
 	}
-	law.Each(func(i, j int, mean, sd float64) {
+	cells.Each(func(i, j int, mean, sd float64) {
 		for _, b := range c.bounds {
 			if b.Item == i && b.Variable == j {
 				sum += collapsed.LogInterval((b.Lower-mean)/sd, (b.Upper-mean)/sd)

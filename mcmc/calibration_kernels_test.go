@@ -1,7 +1,7 @@
 package mcmc
 
 // The kernels under test, alone. A kernel that moves only some unknowns can be
-// tested alone: the others keep their law.
+// tested alone: the others keep their distribution.
 
 // Steps that suit the priors of the models.
 const (

@@ -12,15 +12,15 @@ import (
 	"aibd/similarity"
 )
 
-// model is a joint distribution of unknowns and data, of which independent draws are had
-// without any Markov chain.
+// model is a joint distribution of unknowns and data. Independent draws of it need no Markov
+// chain.
 type model struct {
 	name string
 	n, d int // items, variables
 	post Posterior
 	gaps func(i, j int) bool // missing cells; nil: none
-	// The ends that divide the real line, of which a cell is known to be between two; nil: cells
-	// are observed.
+	// The ends that divide the real line. A cell is between two of them. nil: cells are
+	// observed.
 	ends   func(i, j int) []float64
 	levels func(j int) int // categories of an ordinal column, 0 of others; nil: no column is ordinal
 
@@ -152,15 +152,15 @@ func withUnits(m model) model {
 
 // withPriors returns a model of two distances whose temperatures have different priors.
 func withPriors(m model) model {
-	m.post.TemperatureUnits, m.post.Further = []float64{1, 2}, []*Gamma{{Shape: 6, Rate: 4}}
+	m.post.TemperatureUnits, m.post.FurtherTemperatures = []float64{1, 2}, []*Gamma{{Shape: 6, Rate: 4}}
 	return m
 }
 
-func must[L any](law L, err error) L {
+func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return law
+	return value
 }
 
 func nearness(x []float64) *prior.Affinity {
@@ -261,9 +261,9 @@ func withNeighbors(m model) model {
 // withNoise returns the model with a noise scale for each column. Every other column has a bound.
 func withNoise(m model) model { return noisy(m, func(int) bool { return true }) }
 
-func noisy(m model, of func(j int) bool) model {
+func noisy(m model, free func(j int) bool) model {
 	m.name += ", noise scales"
-	m.noise = of
+	m.noise = free
 	for j := range m.d {
 		m.lower = append(m.lower, 0.7*float64(j%2))
 	}
@@ -297,15 +297,15 @@ func (m model) draw(rng *rand.Rand) *target {
 				perm = rng.Perm(m.n)
 			}
 			if post.Temperature != nil && post.TemperatureUnits != nil {
-				var others []float64
+				var temperatures []float64
 				for d, unit := range post.TemperatureUnits[1:] {
-					of := post.Temperature
-					if post.Further != nil {
-						of = post.Further[d]
+					temperaturePrior := post.Temperature
+					if post.FurtherTemperatures != nil {
+						temperaturePrior = post.FurtherTemperatures[d]
 					}
-					others = append(others, gamma(of)/unit)
+					temperatures = append(temperatures, gamma(temperaturePrior)/unit)
 				}
-				a = a.WithFurther(others)
+				a = a.WithFurtherTemperatures(temperatures)
 				temperature /= post.TemperatureUnits[0]
 			}
 			law = a.With(temperature, perm)
@@ -315,16 +315,16 @@ func (m model) draw(rng *rand.Rand) *target {
 		}
 		start := Start{Z: law.Rand(rng), Mass: law.Mass(), Scales: lglfm.Scales{SigmaX: scale(post.SigmaX), SigmaA: scale(post.SigmaA)}}
 		if a, ok := law.(prior.Attraction); ok {
-			start.Temperature, start.Further, start.Permutation = a.Temperature(), a.Further(), a.Permutation()
+			start.Temperature, start.FurtherTemperatures, start.Permutation = a.Temperature(), a.FurtherTemperatures(), a.Permutation()
 		}
 		if post.Features.weights() {
 			start.Shares, start.Rates, start.Weights = drawWeights(rng, post.Weights, start.Z)
 		}
 		for j := range m.d {
-			at := 0.0
+			cut := 0.0
 			for range m.free(j) {
-				at += start.Scales.SigmaX * rng.ExpFloat64()
-				start.Cutpoints = append(start.Cutpoints, at)
+				cut += start.Scales.SigmaX * rng.ExpFloat64()
+				start.Cutpoints = append(start.Cutpoints, cut)
 			}
 		}
 		respected := true // the bounds, by all scales at once
@@ -366,8 +366,8 @@ func (m model) categories(j int) int {
 	return m.levels(j)
 }
 
-// data returns data drawn given the unknowns, loadings and all, and any intercept, whose
-// prior is improper and which the likelihood does not depend on, and their unknown cells.
+// data returns data drawn given the unknowns, with loadings and any intercept, and their unknown
+// cells. The prior of the intercept is improper, and the likelihood does not depend on it.
 func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 	x := make2(m.n, m.d)
 	for i := range x {

@@ -81,7 +81,7 @@ func (m model) testQuantities() []testQuantity {
 			testQuantity{"second temperature", func(s *target) float64 { return s.Temperatures().Value(1) }},
 			testQuantity{"score of the second temperature", func(s *target) float64 {
 				t := s.Temperatures().Clone()
-				t.Further[0] *= 1.2
+				t.Tail[0] *= 1.2
 				sum, h := s.Law().SumLogIntensity(), s.Law().TotalIntensity()
 				newSum, newH := s.ProposeTemperatures(t, s.Permutation())
 				return newSum - sum - s.Mass*(newH-h)
@@ -219,18 +219,17 @@ func logLikAt(s *target, scales lglfm.Scales) float64 {
 }
 
 // lawError returns by how much the reported probability of Z is off, in units in
-// which rounding errors are 0. What is out of date may well have the law of what is
-// up to date, so that it shows in nothing else.
+// which rounding errors are 0. A value that is out of date may have the distribution of one
+// that is up to date, so that nothing else shows it.
 func lawError(s *target) float64 {
-	t := intensity.Of(s.law()).Tracker()
+	t := intensity.Unwrap(s.law()).Tracker()
 	t.Reset(s.Z().Clone())
 	sum := s.Law().SumLogIntensity() - t.SumLogIntensity() - s.Mass*(s.Law().TotalIntensity()-t.TotalIntensity())
 	return math.Round(1e4 * sum)
 }
 
 // other returns by how much the log probability of Z would change under another
-// temperature and permutation. What is proposed to the law and not accepted leaves
-// no trace.
+// temperature and permutation. A proposal that is not accepted leaves no trace.
 func other(s *target, temperature float64, perm []int) float64 {
 	sum, h := s.Law().SumLogIntensity(), s.Law().TotalIntensity()
 	newSum, newH := s.Propose(temperature, perm)
@@ -256,7 +255,7 @@ func btoi(b bool) int {
 // contrasts returns the unknown cells, with an intercept less the first item, whose cells are
 // observed: its flat prior says nothing of the cells themselves.
 func contrasts(s *target) []float64 {
-	values, data := s.Unknowns().Cells, collapsed.Of(s.post.Data)
+	values, data := s.Unknowns().Cells, collapsed.Unwrap(s.post.Data)
 	if !data.Intercept() {
 		return values
 	}

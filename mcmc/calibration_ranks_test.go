@@ -7,7 +7,7 @@ package mcmc
 // A test works in three steps. Each of n independent replicates gives a rank for
 // each test quantity: of a parameter among its posterior draws (simulation-based
 // calibration: Talts, Betancourt, Simpson, Vehtari and Gelman, 2018; Modrak et al.,
-// 2023), or of a sampler's draw among draws from the law that it should have
+// 2023), or of a sampler's draw among draws from the distribution that it should have
 // (Geweke, 2004, with independent replicates instead of one long chain). Ranks
 // gives the p value of the replicates, exactly for every n. Sequential decides how
 // many replicates to make and when to raise the alarm (Gandy and Scott, "Unit
@@ -18,12 +18,12 @@ import (
 	"math/rand/v2"
 )
 
-// Rank returns how many of the others are below x, ties broken at random: if x and
-// the others are exchangeable, the rank is uniform on 0 to len(others), whatever
+// Rank returns how many of the references are below x, ties broken at random: if x and the
+// references are exchangeable, the rank is uniform on 0 to len(references), whatever
 // their distribution. NaN counts as the lowest value of all.
-func Rank[F float32 | float64](rng *rand.Rand, x F, others []F) int {
+func Rank[F float32 | float64](rng *rand.Rand, x F, references []F) int {
 	below, ties := 0, 0
-	for _, y := range others {
+	for _, y := range references {
 		switch {
 		case y < x || math.IsNaN(float64(y)) && !math.IsNaN(float64(x)):
 			below++
@@ -61,10 +61,10 @@ func (r *Ranks) Add(ranks []int) {
 	}
 }
 
-// Merge counts the replicates of others with the same quantities and cells.
-func (r *Ranks) Merge(others *Ranks) {
-	r.n += others.n
-	for q, counts := range others.counts {
+// Merge adds replicates with the same quantities and cells.
+func (r *Ranks) Merge(added *Ranks) {
+	r.n += added.n
+	for q, counts := range added.counts {
 		for rank, n := range counts {
 			r.counts[q][rank] += n
 		}

@@ -99,10 +99,10 @@ func TestRank(t *testing.T) {
 	for _, sample := range [][]float64{{1, 2, 3, 4}, {1, 1, 2, 2}, {0, 0, 0, 0}, {math.NaN(), 1, math.NaN(), math.Inf(-1)}} {
 		expected := make([]float64, 4)
 		for i, x := range sample {
-			others := slices.Delete(slices.Clone(sample), i, i+1)
+			references := slices.Delete(slices.Clone(sample), i, i+1)
 			seen := map[int]bool{}
 			for range 200 { // each of at most 4 ranks is missed with probability 1e-25
-				seen[Rank(rng, x, others)] = true
+				seen[Rank(rng, x, references)] = true
 			}
 			for rank := range seen {
 				expected[rank] += 1 / float64(len(seen))
@@ -119,10 +119,10 @@ func TestRank(t *testing.T) {
 // probabilityOfAlarm returns the probability that a test raises the alarm if its p values
 // are uniform, from its thresholds.
 func probabilityOfAlarm(alarm []float64, goOn float64) float64 {
-	rate, here := 0.0, 1.0
+	rate, remaining := 0.0, 1.0
 	for _, a := range alarm {
-		rate += here * a
-		here *= math.Max(0, goOn-a)
+		rate += remaining * a
+		remaining *= math.Max(0, goOn-a)
 	}
 	return rate
 }

@@ -21,10 +21,10 @@ import (
 //
 // The joint test (Geweke, 2004): unknowns are drawn from the prior, data given
 // them, and the kernel makes some steps; the data are drawn anew, and so on a few
-// times. Whatever the data, unknowns and data then have the joint distribution that they
-// began with. Each test quantity of this state is ranked among as many states
+// times. Whatever the data, unknowns and data then have the same joint distribution as at
+// first. Each test quantity of this state is ranked among as many states
 // drawn independently: the ranks are uniform and independent between replicates,
-// and nothing need be known of autocorrelation or convergence.
+// whatever the autocorrelation and the convergence of the kernel.
 //
 // Simulation-based calibration: unknowns are drawn from the prior, data given them,
 // and the whole sampler, started from another draw of the prior, with its warmup
@@ -98,10 +98,10 @@ type subject struct {
 const share = 250
 
 // shares calls do with the numbers of replicates from one to another, a share at a time, in any order.
-func shares(from, to int, do func(from, to int)) {
-	parallel.Do((to-from+share-1)/share, func(i int) {
-		index := from + i*share
-		do(index, min(index+share, to))
+func shares(begin, end int, do func(begin, end int)) {
+	parallel.Do((end-begin+share-1)/share, func(i int) {
+		index := begin + i*share
+		do(index, min(index+share, end))
 	})
 }
 
@@ -138,9 +138,9 @@ func (r *references) group(i int) []float32 {
 	for index := len(r.shares); index <= i/share; index++ {
 		r.shares = append(r.shares, sync.OnceValue(func() [][]float32 { return r.drawn(index) }))
 	}
-	of := r.shares[i/share]
+	streams := r.shares[i/share]
 	r.mutex.Unlock()
-	return of()[i%share]
+	return streams()[i%share]
 }
 
 // drawn draws the groups of a share of replicates.
@@ -160,7 +160,7 @@ func (r *references) drawn(index int) (groups [][]float32) {
 }
 
 // joint adds replicates of the joint test to ranks: those with the given numbers.
-func joint(s subject, m model, rng *rand.Rand, ranks *Ranks, from, to int) {
+func joint(s subject, m model, rng *rand.Rand, ranks *Ranks, begin, end int) {
 	rounds, steps := s.rounds, s.steps
 	if rounds == 0 {
 		rounds = 4
@@ -169,8 +169,8 @@ func joint(s subject, m model, rng *rand.Rand, ranks *Ranks, from, to int) {
 		steps = 5
 	}
 	qs := m.testQuantities()
-	one, others := make([]int, len(qs)), newReferences(m, ranks.Cells())
-	for i := from; i < to; i++ {
+	one, refs := make([]int, len(qs)), newReferences(m, ranks.Cells())
+	for i := begin; i < end; i++ {
 		state := m.draw(rng)
 		for round := range rounds {
 			if round > 0 {
@@ -181,9 +181,9 @@ func joint(s subject, m model, rng *rand.Rand, ranks *Ranks, from, to int) {
 				kernel.Step(rng, state)
 			}
 		}
-		group := others.group(i)
+		group := refs.group(i)
 		for q := range qs {
-			one[q] = Rank(rng, float32(qs[q].f(state)), group[q*others.size:(q+1)*others.size])
+			one[q] = Rank(rng, float32(qs[q].f(state)), group[q*refs.size:(q+1)*refs.size])
 		}
 		ranks.Add(one)
 	}
@@ -199,7 +199,7 @@ const (
 func sbc(s sampler, stream *Stream, ranks *Ranks, n int) {
 	m := s.on
 	qs := m.testQuantities()
-	one, others := make([]int, len(qs)), make2(len(qs), ranks.Cells()-1)
+	one, refs := make([]int, len(qs)), make2(len(qs), ranks.Cells()-1)
 	for range n {
 		truth, elsewhere := m.draw(stream.Rand), m.draw(stream.Rand)
 		start := elsewhere.start()
@@ -210,7 +210,7 @@ func sbc(s sampler, stream *Stream, ranks *Ranks, n int) {
 		chain := s.chain(state, ranks.Cells()-1, stream)
 		err := chain.Run(context.Background(), recorder(func(d *draws.Draw) error {
 			for q := range qs {
-				others[q][d.Iteration] = qs[q].f(state)
+				refs[q][d.Iteration] = qs[q].f(state)
 			}
 			return nil
 		}))
@@ -218,7 +218,7 @@ func sbc(s sampler, stream *Stream, ranks *Ranks, n int) {
 			panic(err)
 		}
 		for q := range qs {
-			one[q] = Rank(stream.Rand, qs[q].f(truth), others[q])
+			one[q] = Rank(stream.Rand, qs[q].f(truth), refs[q])
 		}
 		ranks.Add(one)
 	}
@@ -246,14 +246,14 @@ func (o outcome) String() string {
 type trial struct {
 	o     outcome
 	cells int
-	add   func(stream *Stream, ranks *Ranks, from, to int)
+	add   func(stream *Stream, ranks *Ranks, begin, end int)
 }
 
 func jointTrial(test string, s subject, m model, cells int) trial {
 	return trial{
 		outcome{test: test, kernel: s.kernel, what: s.what, on: m}, cells,
-		func(stream *Stream, ranks *Ranks, from, to int) {
-			joint(s, m, stream.Rand, ranks, from, to)
+		func(stream *Stream, ranks *Ranks, begin, end int) {
+			joint(s, m, stream.Rand, ranks, begin, end)
 		},
 	}
 }
@@ -261,16 +261,16 @@ func jointTrial(test string, s subject, m model, cells int) trial {
 func sbcTrial(s sampler, cells int) trial {
 	return trial{
 		outcome{test: "simulation-based calibration", kernel: "scan", what: s.what, on: s.on}, cells,
-		func(stream *Stream, ranks *Ranks, from, to int) { sbc(s, stream, ranks, to-from) },
+		func(stream *Stream, ranks *Ranks, begin, end int) { sbc(s, stream, ranks, end-begin) },
 	}
 }
 
 // addAll adds the replicates with the given numbers.
-func (c *trial) addAll(from, to int) {
+func (c *trial) addAll(begin, end int) {
 	var mutex sync.Mutex
-	shares(from, to, func(from, to int) {
+	shares(begin, end, func(begin, end int) {
 		ranks := c.newRanks()
-		c.add(NewStream(1, fmt.Sprintf("%v, %d", c.o, from)), ranks, from, to)
+		c.add(NewStream(1, fmt.Sprintf("%v, %d", c.o, begin)), ranks, begin, end)
 		mutex.Lock()
 		defer mutex.Unlock()
 		c.o.ranks.Merge(ranks)

@@ -98,7 +98,7 @@ func band(tables [][]float64, least float64) (low, high []int) {
 func inside(n int, low, high []int) float64 {
 	fact := logFactorials(n)
 	// at[s-from] is the probability of S_j = s and of all before inside.
-	points, from := []float64{1}, 0
+	points, begin := []float64{1}, 0
 	for j := range low {
 		if low[j] > high[j] {
 			return 0
@@ -110,14 +110,14 @@ func inside(n int, low, high []int) float64 {
 			if x == 0 {
 				continue
 			}
-			before := from + a
+			before := begin + a
 			remaining := n - before
 			for s := max(low[j], before); s <= high[j]; s++ {
 				c := s - before
 				next[s-low[j]] += x * math.Exp(fact[remaining]-fact[c]-fact[remaining-c]+float64(c)*lp+float64(remaining-c)*lq)
 			}
 		}
-		points, from = next, low[j]
+		points, begin = next, low[j]
 	}
 	sum := 0.0
 	for _, x := range points {
@@ -128,14 +128,14 @@ func inside(n int, low, high []int) float64 {
 
 // Envelope returns, for j = 0 to cells-2, the smallest and the largest number of
 // ranks up to j, of n in so many cells, such that uniform ranks leave the band
-// anywhere with probability at most level: the narrowest band of equal tails.
-func Envelope(n, cells int, level float64) (low, high []int) {
+// anywhere with probability at most alpha: the narrowest band of equal tails.
+func Envelope(n, cells int, alpha float64) (low, high []int) {
 	t := tables(n, cells)
-	least, highest := math.Log(level/float64(cells)), math.Log(level)
+	least, highest := math.Log(alpha/float64(cells)), math.Log(alpha)
 	for range 40 {
 		middle := (least + highest) / 2
 		low, high = band(t, math.Exp(middle))
-		if 1-inside(n, low, high) <= level {
+		if 1-inside(n, low, high) <= alpha {
 			least = middle
 		} else {
 			highest = middle

@@ -99,22 +99,22 @@ func TestCellsTwins(t *testing.T) {
 func TestExactCells(t *testing.T) {
 	for _, c := range threeWithGaps {
 		post, probs := c.posterior(t), c.exact(t)
-		var law collapsed.Cells
+		var conditional collapsed.Cells
 		want := map[[2]int][2]float64{}
 		feature.Enumerate(3, c.maxK, func(z *feature.Allocation) bool {
 			y := z
 			if c.intercept {
 				y = collapsed.WithOnes(z)
 			}
-			law.Reset(collapsed.Of(post.Data), y, c.scales)
-			law.Moments(func(i, j int, mean, sd float64) {
+			conditional.Reset(collapsed.Unwrap(post.Data), y, c.scales)
+			conditional.Moments(func(i, j int, mean, sd float64) {
 				p, w := probs[code(z)], want[[2]int{i, j}]
 				want[[2]int{i, j}] = [2]float64{w[0] + p*mean, w[1] + p*(mean*mean+sd*sd)}
 			})
 			return true
 		})
 		var exact []float64
-		for _, cell := range collapsed.Of(post.Data).UnknownCells() {
+		for _, cell := range collapsed.Unwrap(post.Data).UnknownCells() {
 			exact = append(exact, want[cell][0], want[cell][1])
 		}
 		c.compareMeans(t, "unknown cells", newCycle(cells, exactRows()), exact, func(s *target, values []float64) {
@@ -143,7 +143,7 @@ func gapped(t testing.TB, n, d int, share float64) *Posterior {
 // rated is gapped with every third column ordinal, of 4 categories.
 func rated(t testing.TB, n, d int, share float64) *Posterior {
 	post := gapped(t, n, d, share)
-	x := collapsed.Of(post.Data).Completed()
+	x := collapsed.Unwrap(post.Data).Completed()
 	var all []lglfm.Ordinal
 	for j := 0; j < d; j += 3 {
 		o := lglfm.Ordinal{Variable: j, Levels: 4}
@@ -208,14 +208,14 @@ func TestCellsResume(t *testing.T) {
 			if !reflect.DeepEqual(pieces.lines, whole.lines) {
 				t.Errorf("posterior %d, stopped after %d scans: other draws", number, stop)
 			}
-			if more := p; post.Data.FreeCutpoints() > 0 {
-				more.Cutpoints = more.Cutpoints[1:]
-				if _, err := Resume(post, o, cfg, more); err == nil {
+			if changed := p; post.Data.FreeCutpoints() > 0 {
+				changed.Cutpoints = changed.Cutpoints[1:]
+				if _, err := Resume(post, o, cfg, changed); err == nil {
 					t.Error("a checkpoint with too few cutpoints is accepted")
 				}
-				more.Cutpoints = slices.Clone(p.Cutpoints)
-				more.Cutpoints[0] = -1
-				if _, err := Resume(post, o, cfg, more); err == nil {
+				changed.Cutpoints = slices.Clone(p.Cutpoints)
+				changed.Cutpoints[0] = -1
+				if _, err := Resume(post, o, cfg, changed); err == nil {
 					t.Error("a checkpoint with a cutpoint below the first is accepted")
 				}
 			}

@@ -278,7 +278,7 @@ func TestOptionsValidate(t *testing.T) {
 	}
 	for want, change := range map[string]func(*Options){
 		"births":                  func(o *Options) { o.Births = -1 },
-		"other updates":           func(o *Options) { o.Others = -1 },
+		"other updates":           func(o *Options) { o.OtherUpdates = -1 },
 		"shuffle size":            func(o *Options) { o.ShuffleSize = 1 },
 		"insertions":              func(o *Options) { o.Insertions = -1 },
 		"correlation":             func(o *Options) { o.Correlation = 1 },

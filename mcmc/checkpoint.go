@@ -13,27 +13,27 @@ import (
 // Checkpoint is all that a chain needs to continue as if it had never stopped. It
 // holds plain values only, to be stored in any format that keeps float64 exactly.
 type Checkpoint struct {
-	Done        int // scans made
-	Items       int
-	Columns     []byte // Z as draws.Pack packs it, columns in their order
-	Features    int
-	Warmup      *int `json:",omitempty"` // of the Config; nil in files of old
-	Mass        float64
-	Temperature float64   `json:",omitempty"` // 0 if the law has none
-	Further     []float64 `json:",omitempty"` // temperatures of the distances after the first
-	Permutation []int     `json:",omitempty"`
-	Scales      lglfm.Scales
-	Cells       []float64 `json:",omitempty"` // unknown cells of X, row by row
-	Cutpoints   []float64 `json:",omitempty"` // unknown cutpoints, column by column
-	NoiseScales []float64 `json:",omitempty"` // of all columns of X; none before they are first drawn
-	Weights     []float64 `json:",omitempty"` // one for each one of Z as in draws.Draw, if features have weights
-	Shares      []float64 `json:",omitempty"` // of the variance of the weights
-	Rates       []float64 `json:",omitempty"`
-	Tuning      Tuning
-	Stream      []byte
-	Totals      []Info // of all kernels, in order
-	Limited     int    // scans in which MaxFeatures bound
-	History     History
+	Done                int // scans made
+	Items               int
+	Columns             []byte // Z as draws.Pack packs it, columns in their order
+	Features            int
+	Warmup              *int `json:",omitempty"` // of the Config; nil in files of old
+	Mass                float64
+	Temperature         float64   `json:",omitempty"`        // 0 if the law has none
+	FurtherTemperatures []float64 `json:"Further,omitempty"` // temperatures of the distances after the first
+	Permutation         []int     `json:",omitempty"`
+	Scales              lglfm.Scales
+	Cells               []float64 `json:",omitempty"` // unknown cells of X, row by row
+	Cutpoints           []float64 `json:",omitempty"` // unknown cutpoints, column by column
+	NoiseScales         []float64 `json:",omitempty"` // of all columns of X; none before they are first drawn
+	Weights             []float64 `json:",omitempty"` // one for each one of Z as in draws.Draw, if features have weights
+	Shares              []float64 `json:",omitempty"` // of the variance of the weights
+	Rates               []float64 `json:",omitempty"`
+	Tuning              Tuning
+	Stream              []byte
+	Totals              []Info // of all kernels, in order
+	Limited             int    // scans in which MaxFeatures bound
+	History             History
 }
 
 // Checkpoint returns the current position of the chain, between two calls of Run. It
@@ -49,7 +49,7 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 	u := c.target.Unknowns()
 	p := Checkpoint{
 		Done: c.Done(), Warmup: &c.cfg.Warmup, Items: u.Z.N(), Columns: draws.Pack(nil, u.Z), Features: u.Z.K(),
-		Mass: u.Mass, Further: u.Further, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales,
+		Mass: u.Mass, FurtherTemperatures: u.FurtherTemperatures, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales,
 		Tuning: c.tuner.Tuning.clone(), Stream: stream, Totals: slices.Clone(c.scan.totals), Limited: c.limited, History: c.history.clone(),
 	}
 	p.Weights, p.Shares, p.Rates = u.Weights, u.Shares.Shares, u.Shares.Rates
@@ -77,7 +77,7 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if free := post.Data.FreeCutpoints(); len(p.Cutpoints) != free {
 		return nil, fmt.Errorf("found %d cutpoints, expected %d", len(p.Cutpoints), free)
 	}
-	if count, has := len(p.NoiseScales), post.Data.HasNoiseScales(); count > 0 && (!has || count != post.Data.D()) {
+	if count, ok := len(p.NoiseScales), post.Data.HasNoiseScales(); count > 0 && (!ok || count != post.Data.D()) {
 		return nil, fmt.Errorf("found %d noise scales in a checkpoint of %d columns", count, post.Data.D())
 	}
 	if p.Items != post.Data.N() {
@@ -90,14 +90,14 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if err != nil {
 		return nil, err
 	}
-	if others := furtherOf(post.Law); len(p.Further) != others || len(p.Tuning.Further) != others {
-		return nil, fmt.Errorf("found %d further temperatures with %d walks, expected %d", len(p.Further), len(p.Tuning.Further), others)
+	if further := furtherOf(post.Law); len(p.FurtherTemperatures) != further || len(p.Tuning.FurtherWalks) != further {
+		return nil, fmt.Errorf("found %d further temperatures with %d walks, expected %d", len(p.FurtherTemperatures), len(p.Tuning.FurtherWalks), further)
 	}
 	if f := post.Features; f.weights() && (len(p.Weights) != z.Ones() || (post.Weights != nil) != (p.Shares != nil)) {
 		return nil, fmt.Errorf("found %d weights and %d shares of %s features, expected %d weights", len(p.Weights), len(p.Shares), f, z.Ones())
 	}
 	s, err := newTarget(post, Start{
-		Z: z, Mass: p.Mass, Temperature: p.Temperature, Further: p.Further, Permutation: p.Permutation, Scales: p.Scales, Cells: p.Cells, Cutpoints: p.Cutpoints, NoiseScales: p.NoiseScales,
+		Z: z, Mass: p.Mass, Temperature: p.Temperature, FurtherTemperatures: p.FurtherTemperatures, Permutation: p.Permutation, Scales: p.Scales, Cells: p.Cells, Cutpoints: p.Cutpoints, NoiseScales: p.NoiseScales,
 		Weights: p.Weights, Shares: p.Shares, Rates: p.Rates,
 	}, false, MaxFeatures)
 	if err != nil {

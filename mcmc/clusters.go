@@ -25,7 +25,7 @@ type clusters struct {
 // newClusters returns the kernel that draws a column as many times as there are columns
 // and makes the given number of proposals for each.
 func newClusters(data *lglfm.Data, tries int) *clusters {
-	return &clusters{tries: tries, tree: collapsed.Of(data).Linkage(), column: make([]uint64, (data.N()+63)/64)}
+	return &clusters{tries: tries, tree: collapsed.Unwrap(data).Linkage(), column: make([]uint64, (data.N()+63)/64)}
 }
 
 func (k *clusters) Name() string { return "clusters" }

@@ -10,7 +10,7 @@ import (
 
 // BenchmarkClusters measures the move by itself, on the application in the state that
 // a chain has reached after 300 scans, and on synthetic data of 1,000 items from the
-// allocation that they were made with.
+// true allocation.
 func BenchmarkClusters(b *testing.B) {
 	post := loadApplication(b).posterior(b)
 	large := twin(1000, 100)

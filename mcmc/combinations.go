@@ -105,8 +105,7 @@ func (k *combinations) has(a, column int) bool {
 	return column == a || slices.ContainsFunc(k.terms, func(t collapsed.Term) bool { return t.Column == column })
 }
 
-// add puts the sum of a column and all terms, of which it is known that it or its
-// negative is a set, into k.column.
+// add puts the sum of a column and all terms into k.column. The sum or its negative must be a set.
 func (k *combinations) add(s *target, column []uint64) {
 	k.column = append(k.column[:0], column...)
 	for w := range k.column {
@@ -116,8 +115,8 @@ func (k *combinations) add(s *target, column []uint64) {
 	}
 }
 
-// ways returns how many last terms fit the combination that leads back from k.column, in
-// the place of column a, after the same other terms: from a' = a + v to a = a' - v, or
+// ways returns how many last terms fit the combination that leads back from k.column, which
+// takes the place of column a. The other terms are the same: from a' = a + v to a = a' - v, or
 // from a' = -(a + v) to -a = a' + v.
 func (k *combinations) ways(s *target, a int, turned bool) int {
 	all := k.terms

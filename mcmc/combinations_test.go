@@ -61,7 +61,7 @@ func TestCombinationsReverse(t *testing.T) {
 				if k.add(s, column); empty(k.column) {
 					t.Fatalf("%v: column %d with %v is empty", z, a, k.terms)
 				}
-				there := slices.Clone(k.column)
+				reached := slices.Clone(k.column)
 				ways := k.ways(s, a, end.turned)
 
 				sign := -1.0
@@ -72,7 +72,7 @@ func TestCombinationsReverse(t *testing.T) {
 				for i := range k.terms {
 					k.terms[i].Sign *= sign
 				}
-				back := k.fits(nil, s, a, there)
+				back := k.fits(nil, s, a, reached)
 				if !slices.Contains(back, last{collapsed.Term{Column: end.Column, Sign: sign * end.Sign}, end.turned}) {
 					t.Fatalf("%v: column %d with %v and %v: no way back in %v", z, a, blind, end, back)
 				}
@@ -142,12 +142,12 @@ func TestCombinationsRatio(t *testing.T) {
 func TestCombinationsBound(t *testing.T) {
 	a := twin(30, 12)
 	post := a.posterior(t)
-	run := func(by float64) *feature.Allocation {
+	run := func(slack float64) *feature.Allocation {
 		s, err := newState(post, Start{Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.35}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.under(func(t intensity.Tracker) intensity.Tracker { return smallTracker{t, by} })
+		s.under(func(t intensity.Tracker) intensity.Tracker { return smallTracker{t, slack} })
 		k, rng, sum := &combinations{tries: 20_000}, NewStream(1, "bound").Rand, Info{}
 		for sum.Proposed < 20_000 {
 			sum.add(k.Step(rng, s))

@@ -65,24 +65,24 @@ func (c enumerated) logColumn(z *feature.Allocation, j int) float64 {
 			key += fmt.Sprint(" ", z.Shared(i, j))
 		}
 	}
-	if known, ok := countsKnown[key]; ok {
-		return known
+	if p, ok := countsKnown[key]; ok {
+		return p
 	}
 	const size = 12
-	var at, weight [3][size]float64
+	var node, weight [3][size]float64
 	a := 0 // the cell that is integrated out, given the others
 	for i := range 3 {
 		if math.IsInf(low[i], 0) {
 			a = i
 			continue
 		}
-		quad.Legendre{}.FixedLocations(at[i][:], weight[i][:], low[i], high[i])
+		quad.Legendre{}.FixedLocations(node[i][:], weight[i][:], low[i], high[i])
 	}
 	p, log := c.precision(z)
 	b, d := (a+1)%3, (a+2)%3
 	sum := 0.0
-	for s, x := range at[b] {
-		for t, y := range at[d] {
+	for s, x := range node[b] {
+		for t, y := range node[d] {
 			mean, sd := -(p.At(a, b)*x+p.At(a, d)*y)/p.At(a, a), 1/math.Sqrt(p.At(a, a))
 			square := p.At(b, b)*x*x + p.At(d, d)*y*y + 2*p.At(b, d)*x*y - p.At(a, a)*mean*mean
 			inside := collapsed.LogInterval((low[a]-mean)/sd, (high[a]-mean)/sd)
@@ -122,9 +122,9 @@ func nextCount(b [2]float64) [2]float64 { return [2]float64{b[1], afterCount(b[1
 func boundBy(s *target, other func(b [2]float64) [2]float64) {
 	x, data := make2(s.N(), s.post.Data.D()), s.post.Data
 	var bounds []lglfm.Bound
-	u, of := s.Unknowns(), data.Bounds()
+	u, current := s.Unknowns(), data.Bounds()
 	for c, cell := range data.UnknownCells() {
-		b := of[cell]
+		b := current[cell]
 		if !math.IsInf(b[1], 1) {
 			b = other(b)
 		}

@@ -56,7 +56,7 @@ const MaxNarrow = 20
 // them to a posterior.
 func DefaultOptions() Options {
 	return Options{
-		Clusters: 30, Sums: 200, Combinations: 100, Births: 1, Others: 10, ShuffleSize: 4, Insertions: 1,
+		Clusters: 30, Sums: 200, Combinations: 100, Births: 1, OtherUpdates: 10, ShuffleSize: 4, Insertions: 1,
 		StepTemperature: 0.2, StepX: 0.02, StepA: 0.02, Correlation: -0.3, Tune: true,
 	}
 }
@@ -73,7 +73,7 @@ func OptionsFor(post *Posterior, warmup int) Options {
 	case post.Data.N() > MaxClustered:
 		o.Clusters = 0
 	case narrow:
-		o.Clusters, o.Others = 5, 3
+		o.Clusters, o.OtherUpdates = 5, 3
 	}
 	if post.Features.weights() {
 		o.Births = 40

@@ -23,7 +23,7 @@ import (
 	"aibd/similarity"
 )
 
-// The tests of this file compare long chains with posteriors that are known
+// The tests of this file compare long chains with posteriors that are computed
 // exactly, by enumeration of all allocations of 3 or 4 items with at most maxK
 // features; draws beyond maxK are left out on both sides. What is compared are the
 // means of indicator and counting functions of Z, each by a z test with the Monte
@@ -212,15 +212,15 @@ func (c enumerated) enumerate(t *testing.T) *enumeration {
 				row = append(row, float64(z.Shared(i, j)))
 			}
 		}
-		is := code(z)
+		index := code(z)
 		for _, code := range codes {
-			row = append(row, indicator(is == code))
+			row = append(row, indicator(index == code))
 		}
 		if e.want == nil {
 			e.want = make([]float64, len(row))
 		}
-		floats.AddScaled(e.want, probs[is], row)
-		e.number[is], e.values = len(e.values), append(e.values, row)
+		floats.AddScaled(e.want, probs[index], row)
+		e.number[index], e.values = len(e.values), append(e.values, row)
 		return true
 	})
 	enumerations[key] = e
@@ -647,11 +647,11 @@ func (n noOwner) LogFlip(i, k int) float64 {
 	}
 	before, after := len(position), len(position)
 	for j := range position {
-		has := n.s.Z().Has(j, k)
-		if has {
+		member := n.s.Z().Has(j, k)
+		if member {
 			before = min(before, position[j])
 		}
-		if has != (j == i) {
+		if member != (j == i) {
 			after = min(after, position[j])
 		}
 	}
@@ -667,7 +667,7 @@ func (n noOwner) FlipBounds(_ int, bounds []float64) {
 	}
 }
 
-// TestBrokenTwins shows that the test above has the power to see what it is for.
+// TestBrokenTwins shows that the test above has power: it rejects broken twins.
 func TestBrokenTwins(t *testing.T) {
 	c := threeItems
 	fixed := &rowsCopy{singletons: new(exactSingletons), fixedOrder: true}

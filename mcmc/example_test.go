@@ -39,7 +39,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// What a run on several machines, or with checkpoints, is made of. mcmc.Sample runs
+	// A run on several machines, or with checkpoints, consists of such chains. mcmc.Sample runs
 	// several chains at once.
 	start, err := post.DrawStart(mcmc.NewStream(1, "start").Rand, mcmc.Start{}, mcmc.InitEmpty)
 	if err != nil {

@@ -36,7 +36,7 @@ func (p *Posterior) startAtFactors(rng *rand.Rand, s Start, given lglfm.Scales) 
 	if err != nil {
 		return s, fmt.Errorf("start: %w", err)
 	}
-	data := collapsed.Of(p.Data)
+	data := collapsed.Unwrap(p.Data)
 	x, missing := data.Completed(), data.MissingCells()
 	for _, cell := range missing {
 		x[cell[0]][cell[1]] = math.NaN()
@@ -126,7 +126,7 @@ func fitOf(mean []float64, loadings [][]float64, z *feature.Allocation, weights 
 // the loadings.
 func (p *Posterior) setScales(s *Start, noise []float64, loadings [][]float64, given lglfm.Scales) {
 	const nearest = 100 // of SigmaX to SigmaA
-	data := collapsed.Of(p.Data)
+	data := collapsed.Unwrap(p.Data)
 	free, lower := data.FreeNoiseScales(), data.NoiseBounds()
 	var some []float64
 	for v := range noise {

@@ -25,7 +25,7 @@ func TestStartAtFactors(t *testing.T) {
 		for replicate := range 20 {
 			rng := NewStream(uint64(replicate), m.name).Rand
 			s := m.draw(rng)
-			given := Start{Mass: s.Mass, Temperature: s.Temperature(), Further: s.Temperatures().Further, Permutation: s.Permutation()}
+			given := Start{Mass: s.Mass, Temperature: s.Temperature(), FurtherTemperatures: s.Temperatures().Tail, Permutation: s.Permutation()}
 			if math.IsNaN(given.Temperature) {
 				given.Temperature = 0
 			}
@@ -42,12 +42,12 @@ func TestStartAtFactors(t *testing.T) {
 			if fixed := start.Scales; !s.post.SigmaX.Random() && fixed.SigmaX != given.Scales.SigmaX || !s.post.SigmaA.Random() && fixed.SigmaA != given.Scales.SigmaA || start.Temperature != given.Temperature {
 				t.Errorf("%s: found %+v, expected what was given", m.name, start)
 			}
-			at, err := newState(s.post, start)
+			state, err := newState(s.post, start)
 			if err != nil {
 				t.Fatalf("%s: %v", m.name, err)
 			}
 			var d draws.Draw
-			at.Fill(&d)
+			state.Fill(&d)
 			if got, err := lglfm.LogLikDraw(s.post.Data, &d); err != nil || math.Abs(got-d.LogLik) > 1e-8*math.Abs(got) {
 				t.Errorf("%s: found log likelihood %v, %v, expected %v", m.name, d.LogLik, err, got)
 			}
@@ -96,11 +96,11 @@ func TestFactorsOfFeatures(t *testing.T) {
 	post := must(NewPosterior(x, must(prior.NewIBP(n, 1))))
 	log := func(s Start) float64 { return must(post.LogLik(s)) }
 	start := must(post.DrawStart(NewStream(1, "start").Rand, Start{}, InitFactors))
-	there := start
-	there.Z, there.Weights, there.Cells = truth, weights, nil
+	copied := start
+	copied.Z, copied.Weights, copied.Cells = truth, weights, nil
 	empty := log(must(post.DrawStart(NewStream(1, "start").Rand, Start{}, InitEmpty)))
-	if from, to := log(start), log(there); from < to-0.2*(to-empty) {
-		t.Errorf("found log likelihood %v at factors, %v at the truth, %v without features", from, to, empty)
+	if first, second := log(start), log(copied); first < second-0.2*(second-empty) {
+		t.Errorf("found log likelihood %v at factors, %v at the truth, %v without features", first, second, empty)
 	}
 	if share := float64(start.Z.Ones()) / float64(n*start.Z.K()); start.Z.K() != d-1 || share > 0.8 {
 		t.Errorf("found %d features, of which items have %v", start.Z.K(), share)

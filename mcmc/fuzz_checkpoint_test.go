@@ -88,7 +88,7 @@ var fuzzConfig = Config{Warmup: 1, Draws: 3, Thin: 1}
 
 func fuzzOptions() Options {
 	o := DefaultOptions()
-	o.Others = 2
+	o.OtherUpdates = 2
 	return o
 }
 

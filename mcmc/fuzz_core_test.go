@@ -141,7 +141,7 @@ func FuzzCore(f *testing.F) {
 	choices.Seed(f, 11, 200)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := (*choices.Source)(&b)
-		scans, others := 1+s.Below(3), s.Below(3)
+		scans, updates := 1+s.Below(3), s.Below(3)
 		post, start, x := extremeProblem(t, s)
 		state, err := newTarget(post, start, true, coreMax)
 		if err != nil {
@@ -155,7 +155,7 @@ func FuzzCore(f *testing.F) {
 			t.Fatal(err)
 		}
 		options := DefaultOptions()
-		options.Others = others
+		options.OtherUpdates = updates
 		options.StepX, options.StepA = start.Scales.SigmaX/10, start.Scales.SigmaA/10
 		scan := options.scan(post, &tuner{newTuning(options), true})
 		checkState(t, state, x, coreMax)

@@ -9,7 +9,7 @@ import (
 	"aibd/prior"
 )
 
-// What the tests build chains and kernels with.
+// Helpers of tests for chains and kernels.
 
 // newState returns the target at a fresh start.
 func newState(post *Posterior, start Start) (*target, error) {
@@ -29,19 +29,19 @@ func (s *target) start() Start {
 // law returns the law of the target at its temperature and permutation.
 func (s *target) law() prior.Law {
 	if a, ok := s.post.Law.(prior.Attraction); ok {
-		return a.WithFurther(s.Temperatures().Further).With(s.Temperature(), s.Permutation())
+		return a.WithFurtherTemperatures(s.Temperatures().Tail).With(s.Temperature(), s.Permutation())
 	}
 	return s.post.Law
 }
 
-// move puts the target at other unknowns, which the law's tracker must be at.
+// move puts the target at other unknowns, at which the tracker of the law must be.
 func (s *target) move(law prior.Law, u state.Unknowns) {
-	s.State = state.New(collapsed.Of(s.post.Data), intensity.Of(law).Tracker(), u, s.post.weights(), MaxFeatures)
+	s.State = state.New(collapsed.Unwrap(s.post.Data), intensity.Unwrap(law).Tracker(), u, s.post.weights(), MaxFeatures)
 }
 
 // under puts the target under another tracker instead of its law's.
 func (s *target) under(wrap func(intensity.Tracker) intensity.Tracker) {
-	s.State = state.New(collapsed.Of(s.post.Data), wrap(intensity.Of(s.law()).Tracker()), s.Unknowns(), s.post.weights(), MaxFeatures)
+	s.State = state.New(collapsed.Unwrap(s.post.Data), wrap(intensity.Unwrap(s.law()).Tracker()), s.Unknowns(), s.post.weights(), MaxFeatures)
 }
 
 // scanOf returns the scan with steps that are not tuned.
@@ -61,7 +61,7 @@ func walkTemperature(step float64) *temperature {
 
 // walkTemperatures moves two temperatures one after the other.
 func walkTemperatures(step float64) kernel {
-	t := &tuner{Tuning: Tuning{Temperature: TemperatureWalk{Step: step}, Further: []TemperatureWalk{{Step: 2 * step}}}}
+	t := &tuner{Tuning: Tuning{Temperature: TemperatureWalk{Step: step}, FurtherWalks: []TemperatureWalk{{Step: 2 * step}}}}
 	return newCycle(&temperature{tuner: t}, &temperature{tuner: t, distance: 1})
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // The tests of this file run one long chain without data, everything random: it
-// must return the prior, whose moments are known exactly, without any draw of it.
+// must return the prior, whose moments are computed exactly, without any draw of it.
 // With data, calibration_test.go asks.
 //
 // Each mean is compared by a z test with the error from 500 batch means. Under a
@@ -81,7 +81,7 @@ func moments(post *Posterior) priorMoments {
 	return m
 }
 
-// quantities returns functions whose prior means are known.
+// quantities returns functions with their prior means.
 func quantities(post *Posterior) []quantity {
 	n, m, mass := post.Law.N(), moments(post), post.Mass.Shape/post.Mass.Rate
 	second := func(g Gamma) float64 { return g.Shape * (g.Shape + 1) / (g.Rate * g.Rate) }
@@ -123,7 +123,7 @@ func quantities(post *Posterior) []quantity {
 func worstMoment(t *testing.T, m model, scans int, broken kernel) (float64, string) {
 	t.Helper()
 	o := smallOptions()
-	o.Others, o.ShuffleSize, o.StepTemperature, o.StepX, o.StepA, o.Correlation = 2, 3, 1, 0.4, 0.4, 0
+	o.OtherUpdates, o.ShuffleSize, o.StepTemperature, o.StepX, o.StepA, o.Correlation = 2, 3, 1, 0.4, 0.4, 0
 	rng := NewStream(1, "without data, "+m.name).Rand
 	s := m.draw(rng)
 	cycle := scanOf(s.post, o)

@@ -24,8 +24,8 @@ func TestResumeFarFromStart(t *testing.T) {
 	}
 	o, cfg := DefaultOptions(), Config{Warmup: 1, Draws: 1, Thin: 1}
 	start := Start{Mass: 60, Temperature: 1e-4, Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
-	if h, there := law.TotalIntensity(), law.With(start.Temperature, nil).TotalIntensity(); h < 50*there {
-		t.Fatalf("H is %v at the start and %v at the checkpoint, too near", h, there)
+	if h, farTotal := law.TotalIntensity(), law.With(start.Temperature, nil).TotalIntensity(); h < 50*farTotal {
+		t.Fatalf("H is %v at the start and %v at the checkpoint, too near", h, farTotal)
 	}
 	p, err := must(NewChain(post, start, o, cfg, NewStream(1, "far"))).Checkpoint()
 	if err != nil {

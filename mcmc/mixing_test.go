@@ -23,7 +23,7 @@ import (
 // mixed is a posterior on which sets of moves are compared.
 type mixed struct {
 	post   *Posterior
-	truth  *feature.Allocation // nil if not known
+	truth  *feature.Allocation // nil for data that were not simulated
 	warmup int
 	draws  int
 }
@@ -140,7 +140,7 @@ func (t trace) Record(d *draws.Draw) error {
 // starts are kinds of dispersed, for eight chains.
 var starts = strings.Fields("empty prior low prior empty prior low low")
 
-// BenchmarkMixing runs chains from dispersed starts, eight or, where the truth is known,
+// BenchmarkMixing runs chains from dispersed starts, eight or, where the data were simulated,
 // three times eight, with each set of moves, and reports as agreement does
 // (docs/lab/mixing.md). It is meant for
 //
@@ -195,7 +195,7 @@ func BenchmarkAgreement(b *testing.B) {
 
 // agreement reports the largest R-hat and the smallest bulk ESS, the latter also by
 // second of processor time, that of the whole process, warmup included; and how many
-// chains end at the truth, if that is known.
+// chains end at the truth, if there is one.
 func (m mixed) agreement(b *testing.B, o Options) {
 	b.Helper()
 	began := cpu()

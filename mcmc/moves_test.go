@@ -15,7 +15,7 @@ import (
 	"aibd/prior"
 )
 
-// The moves of whole columns against posteriors known by enumeration, as in
+// The moves of whole columns against posteriors by enumeration, as in
 // exact_test.go, whose limit and rate of false alarms hold here. They leave the number
 // of features alone, so that births and deaths go with them; these are tested by
 // themselves.
@@ -119,8 +119,8 @@ func (k ridged) Step(rng *rand.Rand, s *target) Info {
 	return Info{Proposed: 1, Accepted: 1}
 }
 
-// oneWay offers a column a cluster that is not its own to begin with: joining has a
-// proposal, leaving has none.
+// oneWay proposes that a column joins a cluster that is not its own. No proposal leaves a
+// cluster.
 type oneWay struct{ *clusters }
 
 func (k oneWay) Step(rng *rand.Rand, s *target) Info {
@@ -244,7 +244,7 @@ func TestMoveOptions(t *testing.T) {
 
 // linkage returns the items of the nodes that Clusters flips.
 func linkage(data *lglfm.Data) (nodes [][]int) {
-	tree := collapsed.Of(data).Linkage()
+	tree := collapsed.Unwrap(data).Linkage()
 	for v := range tree.Nodes() {
 		nodes = append(nodes, feature.Members(nil, tree.Node(v)))
 	}

@@ -84,10 +84,10 @@ var blockMutants = []mutant{
 		return &blocksCopy{blocks: blocks{size: 3}, owned: true}
 	}},
 	{"blocks", "no prior odds", ofAIBD, func() kernel {
-		return withTracker(&blocks{size: 3}, func(s *target) intensity.Tracker { return oddsless{intensity.Of(s.law()).Tracker()} })
+		return withTracker(&blocks{size: 3}, func(s *target) intensity.Tracker { return oddsless{intensity.Unwrap(s.law()).Tracker()} })
 	}},
 	{"blocks", "first owner's factor of nu forgotten", ofAIBD, func() kernel {
-		return withTracker(&blocks{size: 3}, func(s *target) intensity.Tracker { return noOwner{intensity.Of(s.law()).Tracker(), s} })
+		return withTracker(&blocks{size: 3}, func(s *target) intensity.Tracker { return noOwner{intensity.Unwrap(s.law()).Tracker(), s} })
 	}},
 	{"blocks", "sequential nu in the symmetric dd-IBP", ofSymmetric, func() kernel {
 		return withTracker(&blocks{size: 3}, lawOf(ofSequential.post.Law.(prior.Attraction)))

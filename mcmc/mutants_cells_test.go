@@ -30,7 +30,7 @@ func (k cellsCopy) Step(rng *rand.Rand, s *target) Info {
 
 // cells draws the unknown cells of u, of item only unless it is -1.
 func (k cellsCopy) cells(rng *rand.Rand, s *target, u *state.Unknowns, only int) {
-	current := collapsed.Of(s.post.Data).Own()
+	current := collapsed.Unwrap(s.post.Data).Detach()
 	if err := current.SetValues(u.Cells); err != nil {
 		panic(err)
 	}
@@ -180,7 +180,7 @@ func (k *gapsCopy) Step(rng *rand.Rand, s *target) Info {
 
 // whole returns a cache of X with its unknown cells as they are, with row i open.
 func (k *gapsCopy) whole(s *target, i int) *collapsed.Cache {
-	u, current := s.Unknowns(), collapsed.Of(s.post.Data).Own()
+	u, current := s.Unknowns(), collapsed.Unwrap(s.post.Data).Detach()
 	if err := current.SetValues(u.Cells); err != nil {
 		panic(err)
 	}
@@ -200,7 +200,7 @@ func (boundedCopy) Name() string { return "mutant" }
 
 func (k boundedCopy) Step(rng *rand.Rand, s *target) Info {
 	u, n := s.Unknowns(), s.N()
-	current := collapsed.Of(s.post.Data).Own()
+	current := collapsed.Unwrap(s.post.Data).Detach()
 	if err := current.SetValues(u.Cells); err != nil {
 		panic(err)
 	}
@@ -216,18 +216,18 @@ func (k boundedCopy) Step(rng *rand.Rand, s *target) Info {
 	if err := precision.Inverse(covariance); err != nil {
 		panic(err)
 	}
-	bounds := collapsed.Of(s.post.Data).BoundsOf()
+	bounds := collapsed.Unwrap(s.post.Data).BoundsOf()
 	for c, cell := range current.UnknownCells() {
 		b, ok := bounds[cell]
 		if !ok {
 			continue
 		}
 		i, j := cell[0], cell[1]
-		left := 0.0
+		remainder := 0.0
 		for m := range n {
-			left += precision.At(i, m) * x[m][j]
+			remainder += precision.At(i, m) * x[m][j]
 		}
-		mean, sd := x[i][j]-left/precision.At(i, i), 1/math.Sqrt(precision.At(i, i))
+		mean, sd := x[i][j]-remainder/precision.At(i, i), 1/math.Sqrt(precision.At(i, i))
 		if k.unit {
 			sd = scales.SigmaX
 		}
@@ -264,7 +264,7 @@ type cutpointsCopy struct {
 func (cutpointsCopy) Name() string { return "mutant" }
 
 func (k cutpointsCopy) Step(rng *rand.Rand, s *target) Info {
-	u, cells := s.Unknowns(), collapsed.Of(s.post.Data).UnknownCells()
+	u, cells := s.Unknowns(), collapsed.Unwrap(s.post.Data).UnknownCells()
 	index := 0
 	for _, o := range s.post.Data.Ordinal() {
 		cuts := u.Cutpoints[index : index+o.Levels-2]

@@ -99,7 +99,7 @@ var columnMutants = []mutant{
 		draw: func(rng *rand.Rand, s *target, column []uint64) {
 			other := slices.Clone(s.Permutation())
 			slices.Reverse(other)
-			intensity.Of(s.post.Law.(prior.Attraction).With(s.Temperature(), other)).Tracker().DrawColumn(rng, column)
+			intensity.Unwrap(s.post.Law.(prior.Attraction).With(s.Temperature(), other)).Tracker().DrawColumn(rng, column)
 		},
 	})},
 	{"columns", "wrong sign of the likelihood's change", ofIBP, func() kernel {

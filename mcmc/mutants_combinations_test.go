@@ -87,11 +87,11 @@ func (m *combinationMove) propose(rng *rand.Rand, s *target, column []uint64) (i
 		terms = append(terms, term{c, sign})
 	}
 	v := plain(s, a)
-	there := m.fitting(s, a, v, terms, m.withSums, m.withSets)
-	if len(there) == 0 {
+	reverse := m.fitting(s, a, v, terms, m.withSums, m.withSets)
+	if len(reverse) == 0 {
 		return -1, -1
 	}
-	end := there[rng.IntN(len(there))]
+	end := reverse[rng.IntN(len(reverse))]
 	for _, t := range append(slices.Clone(terms), end) {
 		v = plus(v, plain(s, t.column), t.sign)
 	}
@@ -109,7 +109,7 @@ func (m *combinationMove) propose(rng *rand.Rand, s *target, column []uint64) (i
 			terms[i].sign *= -turned
 		}
 	}
-	m.waysThere, m.waysBack = len(there), len(m.fitting(s, a, v, terms, false, false))
+	m.waysThere, m.waysBack = len(reverse), len(m.fitting(s, a, v, terms, false, false))
 	return a, -1
 }
 

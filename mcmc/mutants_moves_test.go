@@ -268,10 +268,10 @@ func (frozenTracker) Remove(int)            {}
 // smallTracker says that no nu is above H over a number.
 type smallTracker struct {
 	intensity.Tracker
-	by float64
+	multiple float64
 }
 
-func (t smallTracker) TotalIntensity() float64 { return t.Tracker.TotalIntensity() / t.by }
+func (t smallTracker) TotalIntensity() float64 { return t.Tracker.TotalIntensity() / t.multiple }
 
 // tracking runs a kernel under another tracker, from its first step on the data.
 func tracking(other func(intensity.Tracker) intensity.Tracker) func(kernel, *rand.Rand, *target) Info {

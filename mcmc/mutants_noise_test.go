@@ -27,8 +27,8 @@ type noiseCopy struct {
 func (noiseCopy) Name() string { return "mutant" }
 
 func (k noiseCopy) Step(rng *rand.Rand, s *target) Info {
-	data, scales, n := collapsed.Of(s.post.Data), s.Scales(), s.N()
-	current := data.Own()
+	data, scales, n := collapsed.Unwrap(s.post.Data), s.Scales(), s.N()
+	current := data.Detach()
 	u := s.Unknowns()
 	if err := current.SetValues(u.Cells); err != nil {
 		panic(err)

@@ -82,10 +82,10 @@ func (k *insertCopy) Step(rng *rand.Rand, s *target) Info {
 		}
 		w.add(l)
 	}
-	to := min(w.pick(rng)+k.beside, n-1)
-	from := slices.Index(s.Permutation(), i)
-	perm := slices.Delete(slices.Clone(s.Permutation()), from, from+1)
-	moveTo(s, slices.Insert(perm, to, i))
+	place := min(w.pick(rng)+k.beside, n-1)
+	position := slices.Index(s.Permutation(), i)
+	perm := slices.Delete(slices.Clone(s.Permutation()), position, position+1)
+	moveTo(s, slices.Insert(perm, place, i))
 	return Info{1, 1}
 }
 

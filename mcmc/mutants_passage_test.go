@@ -60,7 +60,7 @@ func (p *passageCopy) flip(rng *rand.Rand, s *target, i int) bool {
 }
 
 func (p *passageCopy) draw(rng *rand.Rand) {
-	p.candidates, p.others = p.candidates[:0], p.others[:0]
+	p.candidates, p.fixed = p.candidates[:0], p.fixed[:0]
 	v, s := rng.Float64(), 1.0
 	first := v
 	for _, a := range p.columns {
@@ -70,7 +70,7 @@ func (p *passageCopy) draw(rng *rand.Rand) {
 		}
 		if v < next {
 			s = next
-			p.others = append(p.others, a)
+			p.fixed = append(p.fixed, a)
 			continue
 		}
 		x := candidate{a, rng.Float64(), (s - v) / s}

@@ -131,7 +131,7 @@ func withTracker(inner kernel, other func(s *target) intensity.Tracker) kernel {
 // lawOf returns the tracker of a law at the temperature of s.
 func lawOf(law prior.Attraction) func(s *target) intensity.Tracker {
 	return func(s *target) intensity.Tracker {
-		return intensity.Of(law.With(s.Temperature(), prior.Identity(law.N()))).Tracker()
+		return intensity.Unwrap(law.With(s.Temperature(), prior.Identity(law.N()))).Tracker()
 	}
 }
 
@@ -163,7 +163,7 @@ var rowMutants = append([]mutant{
 		return &rowsCopy{singletons: seriesCopy{}, oneOrder: true}
 	}},
 	{"rows", "first owner's factor of nu forgotten", ofAIBD, func() kernel {
-		return withTracker(exactRows(), func(s *target) intensity.Tracker { return noOwner{intensity.Of(s.law()).Tracker(), s} })
+		return withTracker(exactRows(), func(s *target) intensity.Tracker { return noOwner{intensity.Unwrap(s.law()).Tracker(), s} })
 	}},
 	{"rows", "sequential nu in the symmetric dd-IBP", ofSymmetric, func() kernel {
 		return withTracker(exactRows(), lawOf(ofSequential.post.Law.(prior.Attraction)))

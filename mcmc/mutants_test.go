@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A mutant is a kernel with one fault. Each must be caught by the joint test, at the
-// level at which the right kernels pass.
+// A mutant is a kernel with one fault. Each must be caught by the joint test, by the
+// bound that the right kernels pass.
 //
 // Mutants are copies of kernels, or wrappers of them, that differ in the fault
 // alone. The copies without a fault, the controls, are among the right kernels.
@@ -60,13 +60,13 @@ var aloneMutants = []mutant{
 	named("insert", "one position beside", ofOrder),
 	named("noise", "N instead of N - 1, with an intercept", ofNoiseWide),
 	named("scales", "normalizers of the noise scales left out", ofNoise),
-	named("levels", "noise scales left as they were", ofWeightedGaps),
+	named("deviations", "noise scales left as they were", ofWeightedGaps),
 	named("shares", "given weights, without the determinant", ofNear),
-	named("own", "twice the mass", ofWeighted),
+	named("singletons", "twice the mass", ofWeighted),
 	named("columns", "with weights, twice the mass", ofWeighted),
 	named("rescale", "loadings without weights", ofWeighted),
 	named("shear", "weights moved the wrong way", ofWeightedMany),
-	named("degrees", "stale loadings, 0 for features that were born", ofWeightedWide),
+	named("weights", "stale loadings, 0 for features that were born", ofWeightedWide),
 }
 
 // jointScanMutants are default scans with a mutant instead of a kernel, one for each

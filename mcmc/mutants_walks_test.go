@@ -103,9 +103,9 @@ var temperatureMutants = []mutant{
 	{"temperature", "second temperature moved without the law", ofTwo, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
 			next := s.Temperatures().Clone()
-			next.Further[0] += stepTemperature * rng.NormFloat64()
+			next.Tail[0] += stepTemperature * rng.NormFloat64()
 			p := s.post.temperaturePrior(1)
-			if !(next.Further[0] > 0) || !accept(rng, p.LogDensity(next.Further[0])-p.LogDensity(s.Temperatures().Value(1))) {
+			if !(next.Tail[0] > 0) || !accept(rng, p.LogDensity(next.Tail[0])-p.LogDensity(s.Temperatures().Value(1))) {
 				return Info{1, 0}
 			}
 			s.ProposeTemperatures(next, s.Permutation())
@@ -126,9 +126,9 @@ var temperatureMutants = []mutant{
 	{"temperature", "prior of the first temperature for the second", ofDecays, func() kernel {
 		k := walkTemperatures(stepTemperature)
 		return step(func(rng *rand.Rand, s *target) Info {
-			priors := s.post.Further
-			s.post.Further = nil
-			defer func() { s.post.Further = priors }()
+			priors := s.post.FurtherTemperatures
+			s.post.FurtherTemperatures = nil
+			defer func() { s.post.FurtherTemperatures = priors }()
 			return k.Step(rng, s)
 		})
 	}},
@@ -136,14 +136,14 @@ var temperatureMutants = []mutant{
 		wrong := must(prior.NewAIBD(twoDistances(similarity.Reciprocal{Shift: 0.1}), 1, 1, prior.Identity(len(places))))
 		return step(func(rng *rand.Rand, s *target) Info {
 			next := s.Temperatures().Clone()
-			next.Further[0] += stepTemperature * rng.NormFloat64()
-			if !(next.Further[0] > 0) {
+			next.Tail[0] += stepTemperature * rng.NormFloat64()
+			if !(next.Tail[0] > 0) {
 				return Info{1, 0}
 			}
 			log := s.post.logTemperatures(next) - s.post.logTemperatures(s.Temperatures())
 			z := s.Z().Clone()
 			index := func(t intensity.Temperatures) float64 {
-				return prior.LogProb(wrong.WithFurther(t.Further).With(t.First, s.Permutation()), z)
+				return prior.LogProb(wrong.WithFurtherTemperatures(t.Tail).With(t.First, s.Permutation()), z)
 			}
 			if !accept(rng, log+index(next)-index(s.Temperatures())) {
 				return Info{1, 0}

@@ -44,36 +44,36 @@ var (
 )
 
 var weightedSubjects = []subject{
-	{kernel: "levels", what: "walk, noise scales and factors", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofCommonGaps, ofWeightedOrdinal},
-		make: func(post *Posterior) kernel { return walkLevels(post) }},
+	{kernel: "deviations", what: "walk, noise scales and factors", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofCommonGaps, ofWeightedOrdinal},
+		make: func(post *Posterior) kernel { return walkDeviations(post) }},
 	{kernel: "shares", what: "given weights, and with them", on: []model{ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofNearTwo, ofLinked, ofLinkedGaps},
 		make: func(*Posterior) kernel { return drawShares }},
-	{kernel: "own", what: "births, deaths and weights", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofLinked, ofLinkedGaps},
-		make: func(*Posterior) kernel { return own }},
+	{kernel: "singletons", what: "births, deaths and weights", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofLinked, ofLinkedGaps},
+		make: func(*Posterior) kernel { return drawSingletons }},
 	{kernel: "columns", what: "births and deaths, with weights", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofCommon, ofCommonGaps, ofNear, ofNearGaps, ofNearMany, ofNearTwo, ofLinked, ofLinkedGaps, ofLinkedMany},
-		make: func(*Posterior) kernel { return several(8) }},
+		make: func(*Posterior) kernel { return proposeShared(8) }},
 	{kernel: "rescale", what: "slices", on: []model{ofWeighted, ofWeightedGaps, ofCommon, ofNear, ofNearTwo, ofLinked, ofLinkedGaps},
 		make: func(*Posterior) kernel { return rescale }},
 	{kernel: "shear", what: "Gibbs", on: []model{ofWeightedMany, ofWeightedGaps, ofCommon, ofNearMany, ofNearGaps, ofLinkedMany},
 		make: func(*Posterior) kernel { return shear }},
-	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofCommon, ofCommonGaps, ofCommonLimits, ofWeightedCounts, ofNear, ofNearGaps, ofNearMany, ofNearTwo, ofLinked, ofLinkedGaps, ofLinkedMany},
-		make: func(*Posterior) kernel { return degrees }},
+	{kernel: "weights", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofCommon, ofCommonGaps, ofCommonLimits, ofWeightedCounts, ofNear, ofNearGaps, ofNearMany, ofNearTwo, ofLinked, ofLinkedGaps, ofLinkedMany},
+		make: func(*Posterior) kernel { return updateWeights }},
 	{kernel: "cutpoints", what: "given loadings, factors", on: []model{ofWeightedOrdinal},
 		make: func(*Posterior) kernel { return cutpoints }},
 }
 
-func walkLevels(post *Posterior) kernel {
+func walkDeviations(post *Posterior) kernel {
 	o := DefaultOptions()
 	o.StepX, o.StepA = stepScale, stepScale
-	return levels{&tuner{Tuning: newTuning(o)}, newNoise(post)}
+	return deviations{&tuner{Tuning: newTuning(o)}, newNoise(post)}
 }
 
 var weightedMutants = []mutant{
-	{"degrees", "stale loadings, 0 for features that were born", ofWeightedWide, func() kernel {
+	{"weights", "stale loadings, 0 for features that were born", ofWeightedWide, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
 			w := s.Weighted()
 			w.DrawLoadings(rng)
-			own.Step(rng, s)
+			drawSingletons.Step(rng, s)
 			mu, a := w.Loadings()
 			for k, d := 0, s.post.Data.D(); k < s.K(); k++ {
 				if s.Z().Size(k) == 1 {
@@ -81,21 +81,21 @@ var weightedMutants = []mutant{
 				}
 			}
 			w.SetLoadings(mu, a)
-			return degrees.Step(rng, s)
+			return updateWeights.Step(rng, s)
 		})
 	}},
-	{"levels", "noise scales left as they were", ofWeightedGaps, func() kernel {
+	{"deviations", "noise scales left as they were", ofWeightedGaps, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
 			noise := slices.Clone(s.NoiseScales())
-			walkLevels(s.post).Step(rng, s)
+			walkDeviations(s.post).Step(rng, s)
 			s.Weighted().SetNoise(noise)
 			return Info{1, 1}
 		})
 	}},
-	{"levels", "bounds that truncate the noise scales given SigmaX", ofWeightedGaps, func() kernel {
+	{"deviations", "bounds that truncate the noise scales given SigmaX", ofWeightedGaps, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
-			k := walkLevels(s.post).(levels)
-			k.noise.law = collapsed.Of(s.post.Data).NoiseLaw()
+			k := walkDeviations(s.post).(deviations)
+			k.noise.prior = collapsed.Unwrap(s.post.Data).NoisePrior()
 			return k.Step(rng, s)
 		})
 	}},
@@ -106,7 +106,7 @@ var weightedMutants = []mutant{
 			})
 		})
 	}},
-	{"own", "twice the mass", ofWeighted, func() kernel {
+	{"singletons", "twice the mass", ofWeighted, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
 			s.Weighted().DrawSingletons(rng, weighted.Births{Mass: 2 * s.Mass})
 			return Info{1, 1}
@@ -128,7 +128,7 @@ var weightedMutants = []mutant{
 				a[e] *= 1.3
 			}
 			w.SetLoadings(mu, a)
-			return degrees.Step(rng, s)
+			return updateWeights.Step(rng, s)
 		})
 	}},
 	{"shear", "weights moved the wrong way", ofWeightedMany, func() kernel {
@@ -143,10 +143,10 @@ var weightedMutants = []mutant{
 			return Info{1, 1}
 		})
 	}},
-	{"degrees", "cells nearer to their limits", ofCommonLimits, func() kernel {
+	{"weights", "cells nearer to their limits", ofCommonLimits, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
-			degrees.Step(rng, s)
-			w, data := s.Weighted(), collapsed.Of(s.post.Data)
+			updateWeights.Step(rng, s)
+			w, data := s.Weighted(), collapsed.Unwrap(s.post.Data)
 			cells := w.Cells(nil)
 			for c := range cells {
 				switch lower, upper := data.Ends(c); {

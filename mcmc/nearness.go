@@ -46,7 +46,7 @@ type Nearness struct {
 	MinRate, MaxRate float64
 }
 
-// sampledItems is how many items, evenly spaced, the bounds of rates are computed from.
+// sampledItems is the number of items, evenly spaced, whose distances give the bounds of rates.
 const sampledItems = 1000
 
 // NewNearness returns distances, or with decay Given correlations, as weights follow them.
@@ -180,9 +180,9 @@ func (p *Posterior) weights() state.Weights {
 // With returns the prior of the items and a new one, the last of near, which has the same bounds of rates. The prior of
 // the others stays.
 func (w *WeightPrior) With(near []Nearness) *WeightPrior {
-	more := &WeightPrior{Near: near, Neighbors: w.Neighbors}
-	more.prepare.Do(func() { more.ready = w.prepared().With(components(near)) })
-	return more
+	extended := &WeightPrior{Near: near, Neighbors: w.Neighbors}
+	extended.prepare.Do(func() { extended.ready = w.prepared().With(components(near)) })
+	return extended
 }
 
 // components returns distances for package weighted.

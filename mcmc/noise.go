@@ -16,7 +16,7 @@ import (
 // The scales are 1 while a chain is annealed. Without features all of X is noise, and
 // a chain could get stuck where some columns stay noise.
 type noise struct {
-	law       collapsed.NoiseLaw
+	prior     collapsed.NoisePrior
 	free      []bool
 	exchanges bool
 	ordinal   int // columns, if they have an intercept
@@ -24,7 +24,7 @@ type noise struct {
 
 func newNoise(post *Posterior) noise {
 	columns := len(post.Data.Ordinal())
-	k := noise{law: post.noiseLaw(), free: post.Data.FreeNoiseScales()}
+	k := noise{prior: post.noisePrior(), free: post.Data.FreeNoiseScales()}
 	if post.Data.Intercept() {
 		k.ordinal = columns
 	}
@@ -37,14 +37,14 @@ func newNoise(post *Posterior) noise {
 	return k
 }
 
-// noiseLaw returns the prior of the noise scales. With weights its bounds, which may be near the noise, truncate
+// noisePrior returns the prior of the noise scales. With weights its bounds, which may be near the noise, truncate
 // the joint prior of SigmaX and the scales.
-func (p *Posterior) noiseLaw() collapsed.NoiseLaw {
-	law := collapsed.Of(p.Data).NoiseLaw()
+func (p *Posterior) noisePrior() collapsed.NoisePrior {
+	noise := collapsed.Unwrap(p.Data).NoisePrior()
 	if p.Features.weights() {
-		return law.Joint()
+		return noise.Joint()
 	}
-	return law
+	return noise
 }
 
 // exchanged is the number of common factors that are drawn one after the other. One would do without
@@ -75,7 +75,7 @@ func (k noise) Step(rng *rand.Rand, s *target) Info {
 func (k noise) exchange(rng *rand.Rand, s *target, noise []float64, scales lglfm.Scales) (lglfm.Scales, Info) {
 	info := Info{Proposed: exchanged}
 	for range exchanged {
-		g, next := k.law.DrawFactor(rng, noise, scales, k.ordinal), scales
+		g, next := k.prior.DrawFactor(rng, noise, scales, k.ordinal), scales
 		next.SigmaX *= g
 		next.SigmaA *= g
 		p := s.post

@@ -36,17 +36,17 @@ func (c enumerated) noisyColumn(z *feature.Allocation, j int) (log, quadratic, r
 			x, kept = append(x, row[j]), append(kept, i)
 		}
 	}
-	of := feature.New(len(x))
+	single := feature.New(len(x))
 	for k := range z.K() {
 		column := make([]uint64, 1)
 		for a, i := range kept {
 			column[0] |= uint64(btoi(z.Has(i, k))) << a
 		}
 		if column[0] != 0 {
-			of.AppendColumn(column)
+			single.AppendColumn(column)
 		}
 	}
-	precision, log := c.precision(of)
+	precision, log := c.precision(single)
 	column := mat.NewVecDense(len(x), x)
 	rows = float64(len(x))
 	if c.intercept {
@@ -56,7 +56,7 @@ func (c enumerated) noisyColumn(z *feature.Allocation, j int) (log, quadratic, r
 }
 
 // logNoisy returns the log likelihood of z with the noise scales integrated out: for each column, a
-// multivariate t density times the share of a gamma law that the bound leaves, over that of the prior.
+// multivariate t density times the share of a gamma distribution that the bound leaves, over that of the prior.
 func (c enumerated) logNoisy(z *feature.Allocation) (sum float64) {
 	for j := range c.x[0] {
 		log, quadratic, rows := c.noisyColumn(z, j)
@@ -166,8 +166,8 @@ func TestNoiseStarts(t *testing.T) {
 	}
 }
 
-// TestNoiseFactor: along the common factor g the posterior has the gamma law that the factor is drawn
-// from, without and with an intercept, beside an ordinal column. The joint test cannot draw categories
+// TestNoiseFactor: along the common factor g the posterior is the gamma distribution from which the factor
+// is drawn, without and with an intercept, beside an ordinal column. The joint test cannot draw categories
 // under the flat prior of an intercept.
 func TestNoiseFactor(t *testing.T) {
 	x := [][]float64{{1.9, nan, 0.3}, {1.6, nan, 0.2}, {-1.2, nan, nan}, {0.3, nan, 1.4}, {0.7, nan, -2}}
@@ -193,7 +193,7 @@ func TestNoiseFactor(t *testing.T) {
 		mean, draws := 0.0, 20_000
 		rng, k := NewStream(1, "factor").Rand, newNoise(post)
 		for range draws {
-			g := k.law.DrawFactor(rng, noise, scales, k.ordinal)
+			g := k.prior.DrawFactor(rng, noise, scales, k.ordinal)
 			mean += rate * g * g / float64(draws)
 		}
 		if z := math.Abs(mean-want) / math.Sqrt(want/float64(draws)); !(z < limit) {
@@ -206,7 +206,7 @@ func TestNoiseFactor(t *testing.T) {
 		first, g := density(1), 1.3
 		s.SetNoise([]float64{noise[0] / g, 1, noise[2] / g}, lglfm.Scales{SigmaX: g * scales.SigmaX, SigmaA: g * scales.SigmaA})
 		if second := density(g); !(math.Abs(second-first) < 1e-8) {
-			t.Errorf("intercept %v: the posterior differs from the law of the factor by %v", intercept, second-first)
+			t.Errorf("intercept %v: the posterior differs from the distribution of the factor by %v", intercept, second-first)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type Options struct {
 	Sums            int      // proposals of each scan to add one column to another, or to subtract it, at most one for each pair; 0: none
 	Combinations    int      // proposals of each scan to add two or three columns to another, with signs, at most half as many as pairs; 0: none
 	Births          int      // births or deaths of whole columns that each scan proposes
-	Others          int      // other updates a scan, at least 0. With more than 100,000 distances one in five proposes a temperature, otherwise all
+	OtherUpdates    int      // other updates a scan, at least 0. With more than 100,000 distances one in five proposes a temperature, otherwise all
 	ShuffleSize     int      // positions in a shuffle of the permutation; 0: none. An update has one shuffle
 	Insertions      int      // items that each scan moves in the permutation by Gibbs steps
 	StepTemperature float64  // standard deviation of the random walk, where tuning starts
@@ -42,7 +42,7 @@ func (o Options) Validate() error {
 	}{
 		{"annealing", o.Anneal, math.MaxInt}, {"blocks", o.Blocks, collapsed.MaxBlock}, {"clusters", o.Clusters, math.MaxInt},
 		{"sums", o.Sums, math.MaxInt}, {"combinations", o.Combinations, math.MaxInt}, {"births", o.Births, math.MaxInt},
-		{"other updates", o.Others, math.MaxInt}, {"insertions", o.Insertions, math.MaxInt},
+		{"other updates", o.OtherUpdates, math.MaxInt}, {"insertions", o.Insertions, math.MaxInt},
 	} {
 		switch {
 		case v.x > v.max:
@@ -95,7 +95,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		update = &truncatedSingletons{divisor: o.Truncation}
 	}
 	if post.Features.weights() {
-		return newCycle(append(o.weightKernels(post, t), o.others(post, t)...)...)
+		return newCycle(append(o.weightKernels(post, t), o.otherKernels(post, t)...)...)
 	}
 	var kernels []kernel
 	if post.Data.HasNoiseScales() {
@@ -108,7 +108,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	if ends > 0 {
 		kernels = append(kernels, bounded)
 	}
-	if collapsed.Of(post.Data).HasOrdinal() {
+	if collapsed.Unwrap(post.Data).HasOrdinal() {
 		kernels = append(kernels, cutpoints)
 	}
 	kernels = append(kernels, &rows{singletons: update})
@@ -128,19 +128,19 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		kernels = append(kernels, complement)
 	}
 	kernels = append(kernels, slices.Repeat([]kernel{new(columns)}, o.Births)...)
-	kernels = append(kernels, o.others(post, t)...)
+	kernels = append(kernels, o.otherKernels(post, t)...)
 	for _, k := range o.Kernels {
 		kernels = append(kernels, &ownKernel{kernel: k})
 	}
 	return newCycle(kernels...)
 }
 
-// others returns the kernels of a scan that update everything except Z and what goes with it.
-func (o Options) others(post *Posterior, t *tuner) (kernels []kernel) {
+// otherKernels returns the kernels of a scan that update everything except Z and what goes with it.
+func (o Options) otherKernels(post *Posterior, t *tuner) (kernels []kernel) {
 	shuffle := &shuffle{size: o.ShuffleSize}
 	every := proposesEvery(post.Law.N())
 	temperatures := lists.Map(post.randomTemperatures(), func(m int) kernel { return &temperature{tuner: t, distance: m} })
-	for update := range o.Others {
+	for update := range o.OtherUpdates {
 		if post.Permutation && o.ShuffleSize > 0 {
 			kernels = append(kernels, shuffle)
 		}
@@ -154,7 +154,7 @@ func (o Options) others(post *Posterior, t *tuner) (kernels []kernel) {
 			kernels = append(kernels, scales{t})
 		}
 	}
-	if _, ok := intensity.Of(post.Law).Tracker().(intensity.Inserter); ok && post.Permutation {
+	if _, ok := intensity.Unwrap(post.Law).Tracker().(intensity.Inserter); ok && post.Permutation {
 		kernels = append(kernels, slices.Repeat([]kernel{new(insert)}, o.Insertions)...)
 	}
 	return kernels

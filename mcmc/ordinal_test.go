@@ -199,7 +199,7 @@ func squaresOf(s *target) (squares, largest []float64) {
 	free := 0
 	for _, o := range s.post.Data.Ordinal() {
 		x := mat.NewVecDense(s.N(), nil)
-		for c, cell := range collapsed.Of(s.post.Data).UnknownCells() {
+		for c, cell := range collapsed.Unwrap(s.post.Data).UnknownCells() {
 			if cell[1] == o.Variable {
 				x.SetVec(cell[0], u.Cells[c])
 			}
@@ -216,7 +216,7 @@ func squaresOf(s *target) (squares, largest []float64) {
 // factorCopy multiplies the cells and the cutpoints of each ordinal column by a factor that is drawn given
 // everything up to it, by dense matrices.
 type factorCopy struct {
-	less float64 // than the exponent should be
+	deficit float64 // than the exponent should be
 }
 
 func (factorCopy) Name() string { return "mutant" }
@@ -225,12 +225,12 @@ func (k factorCopy) Step(rng *rand.Rand, s *target) Info {
 	u, free := s.Unknowns(), 0
 	squares, largest := squaresOf(s)
 	for j, o := range s.post.Data.Ordinal() {
-		size := float64(s.N()+o.Levels-2) - k.less
+		size := float64(s.N()+o.Levels-2) - k.deficit
 		g := math.Exp(collapsed.Slice(rng, 0, math.Inf(-1), math.Inf(1), 1/math.Sqrt(size), func(t float64) float64 {
 			g := math.Exp(t)
 			return size*t - (squares[j]*g/2+largest[j])*g
 		}))
-		for c, cell := range collapsed.Of(s.post.Data).UnknownCells() {
+		for c, cell := range collapsed.Unwrap(s.post.Data).UnknownCells() {
 			if cell[1] == o.Variable {
 				u.Cells[c] *= g
 			}
@@ -297,7 +297,7 @@ func TestScaleOfCategories(t *testing.T) {
 			if z, _ := scan(post, name); !(z < limit) {
 				t.Errorf("%s: |z| = %.1f, want below %v", name, z, limit)
 			}
-			if _, z := scan(post, name+", with a fault", factorCopy{less: 1}); !(z > limit) {
+			if _, z := scan(post, name+", with a fault", factorCopy{deficit: 1}); !(z > limit) {
 				t.Errorf("%s: a fault passes with |z| = %.1f", name, z)
 			}
 			if features == Weighted && intercept {

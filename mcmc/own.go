@@ -26,12 +26,12 @@ type Kernel struct {
 
 // A Point holds the values that a Kernel can change. Parameters that the law lacks are NaN or nil.
 type Point struct {
-	Z           *feature.Allocation
-	Mass        float64
-	Temperature float64
-	Further     []float64 // temperatures of the distances after the first
-	Permutation []int
-	Scales      lglfm.Scales
+	Z                   *feature.Allocation
+	Mass                float64
+	Temperature         float64
+	FurtherTemperatures []float64 // temperatures of the distances after the first
+	Permutation         []int
+	Scales              lglfm.Scales
 }
 
 // A View is the state of a chain as a Kernel sees it. Unknown cells, cutpoints and noise scales stay as
@@ -41,7 +41,7 @@ type View struct{ target *target }
 // Point returns a copy of the chain's current point.
 func (v *View) Point() Point {
 	u := v.target.Unknowns()
-	return Point{u.Z, u.Mass, u.Temperature, u.Further, u.Permutation, u.Scales}
+	return Point{u.Z, u.Mass, u.Temperature, u.FurtherTemperatures, u.Permutation, u.Scales}
 }
 
 // LogDensity returns the log density of the posterior at p up to a constant, with the likelihood at its
@@ -66,7 +66,7 @@ func (v *View) unknowns(p Point) (u state.Unknowns, log float64) {
 		panic(fmt.Sprint("mcmc: ", err))
 	}
 	orders, _ := math.Lgamma(float64(p.Z.K() + 1))
-	log = post.addPriors(prior.LogProb(law, p.Z)+p.Z.LogMultiplicities()-orders, p.Mass, intensity.Temperatures{First: p.Temperature, Further: p.Further}) +
+	log = post.addPriors(prior.LogProb(law, p.Z)+p.Z.LogMultiplicities()-orders, p.Mass, intensity.Temperatures{First: p.Temperature, Tail: p.FurtherTemperatures}) +
 		post.SigmaX.LogDensity(p.Scales.SigmaX) + post.SigmaA.LogDensity(p.Scales.SigmaA) + s.LogPriorAt(p.Scales)
 	if !math.IsInf(log, -1) {
 		log += s.LogLikOf(p.Z, p.Scales)
@@ -84,14 +84,14 @@ func (v *View) free(p Point) bool {
 		!post.Permutation && !slices.Equal(p.Permutation, s.Permutation()) {
 		return false
 	}
-	now, next := s.Temperatures(), intensity.Temperatures{First: p.Temperature, Further: p.Further}
+	now, next := s.Temperatures(), intensity.Temperatures{First: p.Temperature, Tail: p.FurtherTemperatures}
 	if math.IsNaN(now.First) { // the law has none
 		return true
 	}
-	if len(next.Further) != len(now.Further) {
+	if len(next.Tail) != len(now.Tail) {
 		return false
 	}
-	for m := range 1 + len(now.Further) {
+	for m := range 1 + len(now.Tail) {
 		x := next.Value(m)
 		if random := post.perUnit(m) != nil; random && (!(x > 0) || math.IsInf(x, 1)) || !random && x != now.Value(m) {
 			return false
@@ -102,7 +102,7 @@ func (v *View) free(p Point) bool {
 
 // start returns p as a start.
 func (p Point) start() Start {
-	s := Start{Z: p.Z, Mass: p.Mass, Further: p.Further, Permutation: p.Permutation, Scales: p.Scales}
+	s := Start{Z: p.Z, Mass: p.Mass, FurtherTemperatures: p.FurtherTemperatures, Permutation: p.Permutation, Scales: p.Scales}
 	if !math.IsNaN(p.Temperature) {
 		s.Temperature = p.Temperature
 	}

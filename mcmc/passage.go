@@ -21,7 +21,7 @@ import (
 // decided nothing yet.
 type passage struct {
 	columns       []int // still to be offered a flip
-	others        []int // those of them that are not candidates
+	fixed         []int // those of them that are not candidates
 	candidates    []candidate
 	prior, bounds []float64 // of the prior's ratios of flips and of the whole ones, by column
 }
@@ -76,7 +76,7 @@ func (p *passage) flip(rng *rand.Rand, s *target, i int) bool {
 
 // draw draws the candidates among the columns.
 func (p *passage) draw(rng *rand.Rand) {
-	p.candidates, p.others = p.candidates[:0], p.others[:0]
+	p.candidates, p.fixed = p.candidates[:0], p.fixed[:0]
 	v, s := rng.Float64(), 1.0
 	for _, a := range p.columns {
 		next := 0.0
@@ -85,7 +85,7 @@ func (p *passage) draw(rng *rand.Rand) {
 		}
 		if v < next {
 			s = next
-			p.others = append(p.others, a)
+			p.fixed = append(p.fixed, a)
 			continue
 		}
 		p.candidates = append(p.candidates, candidate{a, rng.Float64(), (s - v) / s})
@@ -111,7 +111,7 @@ func (p *passage) next() candidate {
 func (p *passage) proceed(rng *rand.Rand, time float64) {
 	p.columns = p.columns[:0]
 	var passed uint64
-	for j, a := range p.others {
+	for j, a := range p.fixed {
 		if j%64 == 0 {
 			passed = ones(rng, time)
 		}
@@ -129,15 +129,15 @@ func (p *passage) proceed(rng *rand.Rand, time float64) {
 // number is below p. Those numbers are compared with p binary digit by binary digit, all
 // 64 at a time, until they differ from it.
 func ones(rng *rand.Rand, p float64) uint64 {
-	below, same := uint64(0), ^uint64(0)
-	for same != 0 && p != 0 {
+	below, mask := uint64(0), ^uint64(0)
+	for mask != 0 && p != 0 {
 		digits := rng.Uint64()
 		if p *= 2; p >= 1 {
 			p--
-			below |= same &^ digits
-			same &= digits
+			below |= mask &^ digits
+			mask &= digits
 		} else {
-			same &^= digits
+			mask &^= digits
 		}
 	}
 	return below

@@ -122,12 +122,12 @@ func TestPassageBounds(t *testing.T) {
 				s.Open(i)
 				p.begin(s, i)
 				s.FlipBounds(p.bounds, p.prior)
-				for more := true; more; {
+				for ok := true; ok; {
 					columns, ratios := slices.Clone(p.columns), make([]float64, s.K())
 					for _, a := range columns {
 						ratios[a] = math.Exp(s.LogFlip(a) + s.Law().LogFlip(i, a))
 					}
-					more = flip(i)
+					ok = flip(i)
 					for _, a := range columns {
 						if p.bounds[a] < ratios[a] {
 							count++

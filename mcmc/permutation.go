@@ -70,12 +70,12 @@ func (k *insert) Step(rng *rand.Rand, s *target) Info {
 	for _, l := range k.logs {
 		k.w.add(l)
 	}
-	from, to := slices.Index(s.Permutation(), i), k.w.pick(rng)
-	if to == from {
+	position, place := slices.Index(s.Permutation(), i), k.w.pick(rng)
+	if place == position {
 		return Info{1, 0}
 	}
 	k.perm = append(k.perm[:0], s.Permutation()...)
-	k.perm = slices.Insert(slices.Delete(k.perm, from, from+1), to, i)
+	k.perm = slices.Insert(slices.Delete(k.perm, position, position+1), place, i)
 	s.Propose(s.Temperature(), k.perm)
 	s.Accept()
 	return Info{1, 1}

@@ -30,14 +30,14 @@ type Posterior struct {
 	// TemperatureUnits holds a distance for each temperature. The product of the two has the prior. The
 	// products are independent. nil: all are 1.
 	TemperatureUnits []float64
-	// Further are the priors of the temperatures of the distances after the first, an entry of nil for a
+	// FurtherTemperatures are the priors of the temperatures of the distances after the first, an entry of nil for a
 	// fixed one. nil: Temperature is the prior of each.
-	Further     []*Gamma
-	Permutation bool // uniform over all orders; false: fixed
-	SigmaX      ScalePrior
-	SigmaA      ScalePrior
-	Features    Features     // how items have features; the empty name: Binary
-	Weights     *WeightPrior // of features with weights; nil: they are independent. Binary features have none
+	FurtherTemperatures []*Gamma
+	Permutation         bool // uniform over all orders; false: fixed
+	SigmaX              ScalePrior
+	SigmaA              ScalePrior
+	Features            Features     // how items have features; the empty name: Binary
+	Weights             *WeightPrior // of features with weights; nil: they are independent. Binary features have none
 }
 
 // NewPosterior returns the default posterior of aibd fit for data x, N rows of D numbers with NaN for
@@ -83,10 +83,10 @@ func PosteriorOf(data *lglfm.Data, law prior.Law, mean lglfm.Scales) *Posterior 
 		if count := a.Affinity().Count(); count > 1 {
 			p.Temperature = &Gamma{Shape: gamma.Shape, Rate: gamma.Rate * float64(count)}
 			for m := range count {
-				p.TemperatureUnits = append(p.TemperatureUnits, TemperatureUnit(a.Affinity().Of(m), a.Affinity().Decay(m)))
+				p.TemperatureUnits = append(p.TemperatureUnits, TemperatureUnit(a.Affinity().Distance(m), a.Affinity().Decay(m)))
 			}
 		} else {
-			rate := TemperatureUnit(a.Affinity().Of(0), a.Affinity().Decay(0))
+			rate := TemperatureUnit(a.Affinity().Distance(0), a.Affinity().Decay(0))
 			p.Temperature = &Gamma{Shape: gamma.Shape, Rate: gamma.Rate * rate}
 		}
 	}
@@ -108,8 +108,8 @@ func TemperatureUnit(distances *similarity.Matrix, decay similarity.Decay) float
 
 // perUnit returns the prior of the temperature of distance m times its unit, nil if the temperature is fixed.
 func (p *Posterior) perUnit(m int) *Gamma {
-	if m > 0 && p.Further != nil {
-		return p.Further[m-1]
+	if m > 0 && p.FurtherTemperatures != nil {
+		return p.FurtherTemperatures[m-1]
 	}
 	return p.Temperature
 }
@@ -135,20 +135,20 @@ func (p *Posterior) randomTemperatures() (distances []int) {
 
 // drawTemperatures draws the temperatures of a start from their priors, if they have one: those that are 0, or all.
 func (p *Posterior) drawTemperatures(rng *rand.Rand, s *Start, all bool) {
-	t := intensity.Temperatures{First: s.Temperature, Further: slices.Clone(s.Further)}
+	t := intensity.Temperatures{First: s.Temperature, Tail: slices.Clone(s.FurtherTemperatures)}
 	random := p.randomTemperatures()
-	if others := furtherOf(p.Law); t.Further == nil && others > 0 && len(random) > 0 {
-		t.Further = make([]float64, others)
+	if count := furtherOf(p.Law); t.Tail == nil && count > 0 && len(random) > 0 {
+		t.Tail = make([]float64, count)
 	}
 	for _, m := range random {
-		if m > len(t.Further) { // of another law, which unknowns reports
+		if m > len(t.Tail) { // of another law, which unknowns reports
 			break
 		}
 		if x := t.At(m); all || *x == 0 {
 			*x = p.temperaturePrior(m).rand(rng)
 		}
 	}
-	s.Temperature, s.Further = t.First, t.Further
+	s.Temperature, s.FurtherTemperatures = t.First, t.Tail
 }
 
 // furtherOf returns the number of distances of a law after the first.
@@ -306,10 +306,10 @@ func (p *Posterior) Validate() error {
 	if count, expected := len(p.TemperatureUnits), 1+furtherOf(p.Law); p.TemperatureUnits != nil && count != expected {
 		return fmt.Errorf("units of temperatures: found %d, expected %d", count, expected)
 	}
-	if count, expected := len(p.Further), furtherOf(p.Law); p.Further != nil && count != expected {
+	if count, expected := len(p.FurtherTemperatures), furtherOf(p.Law); p.FurtherTemperatures != nil && count != expected {
 		return fmt.Errorf("priors of further temperatures: found %d, expected %d", count, expected)
 	}
-	for _, g := range p.Further {
+	for _, g := range p.FurtherTemperatures {
 		if err := g.valid("temperature"); err != nil {
 			return err
 		}

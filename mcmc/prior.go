@@ -37,7 +37,7 @@ func (p *Posterior) DrawPrior(rng *rand.Rand, start Start, n int, rec draws.Reco
 
 // drawPrior draws the state from the prior, as DrawPrior does.
 func (s *target) drawPrior(rng *rand.Rand, given Start) error {
-	p, data := s.post, collapsed.Of(s.post.Data)
+	p, data := s.post, collapsed.Unwrap(s.post.Data)
 	for range maxPriorTries {
 		start := given
 		if p.Mass != nil {
@@ -49,7 +49,7 @@ func (s *target) drawPrior(rng *rand.Rand, given Start) error {
 		}
 		start.Scales.SigmaX = p.SigmaX.rand(rng, start.Scales.SigmaX)
 		start.Scales.SigmaA = p.SigmaA.rand(rng, start.Scales.SigmaA)
-		if p.SigmaX.Random() && p.Features.weights() && !(p.noiseLaw().LogShare(start.Scales)+rng.ExpFloat64() > 0) {
+		if p.SigmaX.Random() && p.Features.weights() && !(p.noisePrior().LogShare(start.Scales)+rng.ExpFloat64() > 0) {
 			continue // the bounds on noise truncate the joint prior
 		}
 		u, law, err := p.unknowns(start)

@@ -21,19 +21,19 @@ import (
 // follow, with one that has the prior of the first, and with the decays exchanged, are rejected.
 func TestExactPosteriorTwoTemperatures(t *testing.T) {
 	for name, c := range map[string]struct {
-		decays [2]similarity.Decay
-		others []*Gamma
+		decays        [2]similarity.Decay
+		furtherPriors []*Gamma
 	}{
 		"one decay and prior": {[2]similarity.Decay{similarity.Exponential{}, similarity.Exponential{}}, nil},
 		"each its own":        {[2]similarity.Decay{similarity.Reciprocal{Shift: 0.1}, similarity.Exponential{}}, []*Gamma{{Shape: 4, Rate: 3}}},
 	} {
-		if *fixture.Long || c.others != nil {
-			t.Run(name, func(t *testing.T) { testTwoTemperatures(t, c.decays, c.others) })
+		if *fixture.Long || c.furtherPriors != nil {
+			t.Run(name, func(t *testing.T) { testTwoTemperatures(t, c.decays, c.furtherPriors) })
 		}
 	}
 }
 
-func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, others []*Gamma) {
+func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, furtherPriors []*Gamma) {
 	const maxK = 4
 	batches := 300 // of 100 scans: enough for the weakest of the broken twins
 	if *fixture.Long {
@@ -47,7 +47,7 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, others []*Gam
 	}
 	law := lawOf(decays[0], decays[1]).(prior.Attraction)
 	post := enumerated{x: x, law: law}.posterior(t)
-	post.Temperature, post.Further, post.TemperatureUnits = &Gamma{Shape: 2, Rate: 2}, others, []float64{1, 0.5}
+	post.Temperature, post.FurtherTemperatures, post.TemperatureUnits = &Gamma{Shape: 2, Rate: 2}, furtherPriors, []float64{1, 0.5}
 	functions := []struct {
 		name    string
 		density func(z *feature.Allocation, first, second float64) float64
@@ -69,7 +69,7 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, others []*Gam
 	const step, end = 0.15, 9.0
 	for a := step / 2; a < end; a += step {
 		for b := step / 2; b < 2*end; b += 2 * step {
-			conditional := law.WithFurther([]float64{b}).With(a, law.Permutation())
+			conditional := law.WithFurtherTemperatures([]float64{b}).With(a, law.Permutation())
 			density := post.temperaturePrior(0).LogDensity(a) + post.temperaturePrior(1).LogDensity(b)
 			feature.Enumerate(3, maxK, func(z *feature.Allocation) bool {
 				p := math.Exp(prior.LogProb(conditional, z) + logLik[code(z)] + density)
@@ -90,11 +90,11 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, others []*Gam
 		if candidate.post != nil {
 			candidate.post(&p)
 		}
-		s, err := newState(&p, Start{Scales: scales, Temperature: 1, Further: []float64{1}})
+		s, err := newState(&p, Start{Scales: scales, Temperature: 1, FurtherTemperatures: []float64{1}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := Options{Others: 2, StepTemperature: 1, StepX: 1, StepA: 1, Births: 1}
+		o := Options{OtherUpdates: 2, StepTemperature: 1, StepX: 1, StepA: 1, Births: 1}
 		cycle := scanOf(&p, o)
 		if candidate.state != nil {
 			candidate.state(s)
@@ -133,9 +133,9 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, others []*Gam
 		"second temperature of the law does not move": {state: func(s *target) {
 			s.under(func(t intensity.Tracker) intensity.Tracker { return firstTracker{t} })
 		}},
-		"prior of the first temperature for the second": {post: func(p *Posterior) { p.Further, p.TemperatureUnits = nil, []float64{1, 1} }},
+		"prior of the first temperature for the second": {post: func(p *Posterior) { p.FurtherTemperatures, p.TemperatureUnits = nil, []float64{1, 1} }},
 	}
-	if others != nil {
+	if furtherPriors != nil {
 		twins["decays exchanged"] = twin{post: func(p *Posterior) { p.Law = lawOf(decays[1], decays[0]) }}
 	}
 	for name, candidate := range twins {
@@ -151,7 +151,7 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, others []*Gam
 type firstTracker struct{ intensity.Tracker }
 
 func (f firstTracker) Propose(t intensity.Temperatures, perm []int) (float64, float64) {
-	return f.Tracker.Propose(intensity.Temperatures{First: t.First, Further: []float64{1}}, perm)
+	return f.Tracker.Propose(intensity.Temperatures{First: t.First, Tail: []float64{1}}, perm)
 }
 
 // A chain with two temperatures goes on from a checkpoint as if it had never stopped, and does not
@@ -171,7 +171,7 @@ func TestCheckpointOfTwoTemperatures(t *testing.T) {
 	}
 	cfg := Config{Warmup: 30, Draws: 30, Thin: 1}
 	o := OptionsFor(post, cfg.Warmup)
-	start := Start{Scales: lglfm.Scales{SigmaX: 0.8, SigmaA: 0.8}, Temperature: 0.5, Further: []float64{0.7}}
+	start := Start{Scales: lglfm.Scales{SigmaX: 0.8, SigmaA: 0.8}, Temperature: 0.5, FurtherTemperatures: []float64{0.7}}
 	whole, err := NewChain(post, start, o, cfg, NewStream(1, "two"))
 	if err != nil {
 		t.Fatal(err)
@@ -190,33 +190,33 @@ func TestCheckpointOfTwoTemperatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, err := Resume(post, o, cfg, p)
+	resumed, err := Resume(post, o, cfg, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := rest.Run(t.Context(), new(tape)); err != nil {
+	if err := resumed.Run(t.Context(), new(tape)); err != nil {
 		t.Fatal(err)
 	}
-	a, b := whole.State(), rest.State()
-	if a.Temperature != b.Temperature || len(a.Further) != 1 || a.Further[0] != b.Further[0] || a.Further[0] == 0.7 || a.LogPrior != b.LogPrior || a.Z.Key() != b.Z.Key() {
+	a, b := whole.State(), resumed.State()
+	if a.Temperature != b.Temperature || len(a.FurtherTemperatures) != 1 || a.FurtherTemperatures[0] != b.FurtherTemperatures[0] || a.FurtherTemperatures[0] == 0.7 || a.LogPrior != b.LogPrior || a.Z.Key() != b.Z.Key() {
 		t.Errorf("%+v, expected %+v", b, a)
 	}
-	if s := rest.Steps(); s.Temperature == 0 || len(s.Further) != 1 || s.Further[0] == 0 {
+	if s := resumed.Steps(); s.Temperature == 0 || len(s.FurtherTemperatures) != 1 || s.FurtherTemperatures[0] == 0 {
 		t.Errorf("steps %+v", s)
 	}
 	broken := p
-	broken.Further = nil
+	broken.FurtherTemperatures = nil
 	if _, err := Resume(post, o, cfg, broken); err == nil || err.Error() != "checkpoint: found 0 further temperatures with 1 walks, expected 1" {
 		t.Errorf("error %v", err)
 	}
-	start.Further = []float64{1, 2}
+	start.FurtherTemperatures = []float64{1, 2}
 	if _, err := NewChain(post, start, o, cfg, NewStream(1, "two")); err == nil {
 		t.Error("a chain with three temperatures")
 	}
 }
 
 // A temperature without a prior stays where the law has it, at 0 too, through starts, scans, draws of the
-// prior and checkpoints, whichever of two distances it belongs to.
+// prior and checkpoints, be it that of the first or of the second distance.
 func TestOneTemperatureIsFixed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	x := make2(len(places), 2)
@@ -226,16 +226,16 @@ func TestOneTemperatureIsFixed(t *testing.T) {
 	for fixed, value := range []float64{0, 0.7} {
 		points := []float64{1, 1}
 		points[fixed] = value
-		law := ofTwo.post.Law.(prior.Attraction).WithFurther(points[1:]).With(points[0], prior.Identity(len(places)))
+		law := ofTwo.post.Law.(prior.Attraction).WithFurtherTemperatures(points[1:]).With(points[0], prior.Identity(len(places)))
 		post, err := NewPosterior(x, law)
 		if err != nil {
 			t.Fatal(err)
 		}
-		post.Further = []*Gamma{{Shape: 2, Rate: 3}}
+		post.FurtherTemperatures = []*Gamma{{Shape: 2, Rate: 3}}
 		if fixed == 0 {
 			post.Temperature = nil
 		} else {
-			post.Further[0] = nil
+			post.FurtherTemperatures[0] = nil
 		}
 		cfg := Config{Warmup: 10, Draws: 10, Thin: 1}
 		start, err := post.DrawStart(rng, Start{}, InitPrior)
@@ -246,7 +246,7 @@ func TestOneTemperatureIsFixed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		temperatures := func(d *draws.Draw) []float64 { return append([]float64{d.Temperature}, d.Further...) }
+		temperatures := func(d *draws.Draw) []float64 { return append([]float64{d.Temperature}, d.FurtherTemperatures...) }
 		before := temperatures(c.State())
 		if err := c.Run(t.Context(), new(tape)); err != nil {
 			t.Fatal(err)
@@ -261,7 +261,7 @@ func TestOneTemperatureIsFixed(t *testing.T) {
 		if a, b := before, temperatures(c.State()); a[fixed] != value || b[fixed] != value || a[1-fixed] == 1 || a[1-fixed] == b[1-fixed] {
 			t.Errorf("temperature %d is fixed at %v: %v, and then %v", fixed+1, value, a, b)
 		}
-		if s := c.Steps(); (s.Temperature == 0) != (fixed == 0) || (s.Further == nil || s.Further[0] == 0) != (fixed == 1) {
+		if s := c.Steps(); (s.Temperature == 0) != (fixed == 0) || (s.FurtherTemperatures == nil || s.FurtherTemperatures[0] == 0) != (fixed == 1) {
 			t.Errorf("temperature %d is fixed: steps %+v", fixed+1, s)
 		}
 		var drawn tape

@@ -68,8 +68,8 @@ func (w *weights) invert(u float64) int {
 	return last
 }
 
-// settled returns what invert would of a longer series, if that is known for all that
-// add no more than remainder, relative to exp(top).
+// settled returns the result of invert for a longer series, if it is the same for all series that
+// add at most remainder, relative to exp(top).
 func (w *weights) settled(u, remainder float64) (j int, ok bool) {
 	low, high := u*w.sum, u*(w.sum+remainder)
 	for j, log := range w.logs {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSingletonsEarly: a series that ends as soon as the draw is known gives what a long
-// one gives with the same random number, for rows with many expected singletons and few.
+// TestSingletonsEarly: a series that ends as soon as it determines the draw gives the draw of a
+// long one with the same random number, for rows with many expected singletons and few.
 func TestSingletonsEarly(t *testing.T) {
 	a := twin(30, 40)
 	_, s, stream := warm(t, a.posterior(t), start, 60)
@@ -32,7 +32,7 @@ func TestSingletonsEarly(t *testing.T) {
 		s.Mass /= factor
 	}
 	if early < draws/2 {
-		t.Errorf("%d of %d draws are known early", early, draws)
+		t.Errorf("%d of %d draws are determined early", early, draws)
 	}
 }
 

@@ -22,18 +22,18 @@ import (
 // Start says where a chain starts. Mass, temperature and permutation come from
 // the posterior's law where they are zero or nil.
 type Start struct {
-	Z           *feature.Allocation // nil: no features
-	Mass        float64
-	Temperature float64
-	Further     []float64 // temperatures of the distances after the first, 0: as Temperature
-	Permutation []int
-	Scales      lglfm.Scales
-	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
-	Cutpoints   []float64 // unknown cutpoints of the ordinal columns of X, column by column; nil: those at which a normal distribution has the shares of the categories
-	NoiseScales []float64 // of all columns of X, if they have any; nil: 1 until their first draw, in the first scan that is not annealed
-	Weights     []float64 // one for each one of Z as in draws.Draw, if features have weights; nil: all 1
-	Shares      []float64 // shares of the variance of the weights, as in draws.Draw; nil: all equal
-	Rates       []float64 // and rates; nil: in the middle of their bounds
+	Z                   *feature.Allocation // nil: no features
+	Mass                float64
+	Temperature         float64
+	FurtherTemperatures []float64 // temperatures of the distances after the first, 0: as Temperature
+	Permutation         []int
+	Scales              lglfm.Scales
+	Cells               []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
+	Cutpoints           []float64 // unknown cutpoints of the ordinal columns of X, column by column; nil: those at which a normal distribution has the shares of the categories
+	NoiseScales         []float64 // of all columns of X, if they have any; nil: 1 until their first draw, in the first scan that is not annealed
+	Weights             []float64 // one for each one of Z as in draws.Draw, if features have weights; nil: all 1
+	Shares              []float64 // shares of the variance of the weights, as in draws.Draw; nil: all equal
+	Rates               []float64 // and rates; nil: in the middle of their bounds
 }
 
 // CheckStart returns an error if a chain cannot start there: the start is outside the
@@ -56,7 +56,7 @@ func (p *Posterior) LogLik(start Start) (float64, error) {
 	return d.LogLik, nil
 }
 
-// Init says which features a chain starts with.
+// Init says which features a chain has at its start.
 type Init string
 
 const (
@@ -118,7 +118,7 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 		return s, fmt.Errorf("start: %w", err)
 	}
 	if init == InitData {
-		s.Z = drawClusters(rng, collapsed.Of(p.Data).Linkage(), law)
+		s.Z = drawClusters(rng, collapsed.Unwrap(p.Data).Linkage(), law)
 		return s, nil
 	}
 	if mean := u.Mass * law.TotalIntensity(); mean > maxStart {
@@ -230,7 +230,7 @@ func newTarget(post *Posterior, start Start, fresh bool, limit int) (*target, er
 	if k := u.Z.K(); fresh && !(float64(k)+expected <= MaxFeatures) || k > MaxFeatures {
 		return nil, fmt.Errorf("start: found %d features and mass %g, which expects %.3g, together more than %d", k, u.Mass, expected, MaxFeatures)
 	}
-	s := &target{State: state.New(collapsed.Of(post.Data), intensity.Of(law).Tracker(), u, post.weights(), limit), post: post}
+	s := &target{State: state.New(collapsed.Unwrap(post.Data), intensity.Unwrap(law).Tracker(), u, post.weights(), limit), post: post}
 	if lp := s.LogPrior(); math.IsInf(lp, -1) || math.IsNaN(lp) {
 		return nil, fmt.Errorf("start: %s", s.outside())
 	}
@@ -254,30 +254,30 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 	}
 	u := state.Unknowns{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales, Cells: start.Cells, Cutpoints: start.Cutpoints, NoiseScales: start.NoiseScales}
 	if u.Cells != nil || u.Cutpoints != nil || u.NoiseScales != nil {
-		if _, err := u.Complete(collapsed.Of(p.Data).Own()); err != nil {
+		if _, err := u.Complete(collapsed.Unwrap(p.Data).Detach()); err != nil {
 			return u, nil, err
 		}
 	}
 	if a, ok := law.(prior.Attraction); ok {
-		u.Temperature, u.Further, u.Permutation = a.Temperature(), a.Further(), a.Permutation()
+		u.Temperature, u.FurtherTemperatures, u.Permutation = a.Temperature(), a.FurtherTemperatures(), a.Permutation()
 		if start.Temperature != 0 {
 			if err := positive("found temperature", start.Temperature); err != nil {
 				return u, nil, err
 			}
 			u.Temperature = start.Temperature
 		}
-		if start.Further != nil {
-			if len(start.Further) != len(u.Further) {
-				return u, nil, fmt.Errorf("found temperatures of %d further distances, expected %d", len(start.Further), len(u.Further))
+		if start.FurtherTemperatures != nil {
+			if len(start.FurtherTemperatures) != len(u.FurtherTemperatures) {
+				return u, nil, fmt.Errorf("found temperatures of %d further distances, expected %d", len(start.FurtherTemperatures), len(u.FurtherTemperatures))
 			}
-			for m, x := range start.Further {
+			for m, x := range start.FurtherTemperatures {
 				if x == 0 {
 					continue
 				}
 				if err := positive("found temperature", x); err != nil {
 					return u, nil, err
 				}
-				u.Further[m] = x
+				u.FurtherTemperatures[m] = x
 			}
 		}
 		if start.Permutation != nil && u.Permutation == nil {
@@ -289,7 +289,7 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 			}
 			u.Permutation = slices.Clone(start.Permutation)
 		}
-		law = a.WithFurther(u.Further).With(u.Temperature, u.Permutation)
+		law = a.WithFurtherTemperatures(u.FurtherTemperatures).With(u.Temperature, u.Permutation)
 	} else if start.Temperature != 0 || start.Permutation != nil {
 		return u, nil, fmt.Errorf("the prior of Z has no temperature and no permutation")
 	}
@@ -313,7 +313,7 @@ func (s *target) outside() string {
 	case math.IsInf(p.logTemperatures(s.Temperatures()), -1):
 		return fmt.Sprintf("temperature %v is outside its gamma prior", s.Temperatures())
 	case math.IsInf(s.LogPriorAt(scales), -1):
-		lower := collapsed.Of(p.Data).NoiseBounds()
+		lower := collapsed.Unwrap(p.Data).NoiseBounds()
 		for j, noise := range s.NoiseScales() {
 			if noise *= scales.SigmaX; noise < lower[j] {
 				return fmt.Sprintf("noise of column %d: found SigmaX times noise scale %g, expected at least %g", j+1, noise, lower[j])
@@ -336,7 +336,7 @@ func (s *target) LogPrior() float64 {
 // logTemperatures returns the log prior density of the temperatures that are random.
 func (p *Posterior) logTemperatures(t intensity.Temperatures) float64 {
 	sum := 0.0
-	for m := range 1 + len(t.Further) {
+	for m := range 1 + len(t.Tail) {
 		if p.perUnit(m) != nil {
 			sum += p.temperaturePrior(m).LogDensity(t.Value(m))
 		}

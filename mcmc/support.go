@@ -69,7 +69,7 @@ func (s *support) largest(column []uint64) []uint64 {
 // attracts reports whether item j has a positive similarity to an item i that arrives after it.
 func (s *support) attracts(i, j int) bool {
 	a := s.Affinity()
-	for m, temperature := range append([]float64{s.Temperature()}, s.Further()...) {
+	for m, temperature := range append([]float64{s.Temperature()}, s.FurtherTemperatures()...) {
 		if math.IsInf(a.Decay(m).LogSimilarity(temperature, a.Several()[m].At(i, j)), -1) {
 			return false
 		}

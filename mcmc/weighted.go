@@ -14,11 +14,12 @@ import (
 // The kernels of this file move features with weights. Each draws the loadings before it
 // uses them, if they are stale.
 
-// levels draws the scales and the noise scales of weighted features with the loadings integrated out.
+// deviations draws the standard deviations of noise and loadings of weighted features, which are the scales and the
+// noise scales, with the loadings integrated out.
 // A random walk moves the scales with the noise scales integrated out too. Then it draws the noise
 // scales, and factors that SigmaX and SigmaA exchange with them. It begins a scan and derives everything
 // afresh from the unknowns.
-type levels struct {
+type deviations struct {
 	tuner *tuner
 	noise noise
 }
@@ -26,34 +27,34 @@ type levels struct {
 // walks is the number of proposals of the scales in a scan.
 const walks = 3
 
-func (levels) Name() string { return "levels" }
+func (deviations) Name() string { return "deviations" }
 
-func (k levels) Step(rng *rand.Rand, s *target) (info Info) {
+func (k deviations) Step(rng *rand.Rand, s *target) (info Info) {
 	s.Refresh()
 	w, p := s.Weighted(), s.post
 	if p.SigmaX.Random() || p.SigmaA.Random() {
-		now := s.Scales()
-		log := w.LogFreeAt(now) + s.LogCutpoints(now)
+		current := s.Scales()
+		log := w.LogFreeAt(current) + s.LogCutpoints(current)
 		for range walks {
 			u, v, e := rng.NormFloat64(), rng.NormFloat64(), rng.ExpFloat64()
-			next, ratio := k.tuner.proposeScales(p, now, u, v)
-			there := 0.0
+			proposal, ratio := k.tuner.proposeScales(p, current, u, v)
+			proposalLog := 0.0
 			switch {
 			case math.IsInf(ratio, -1):
-			case p.Data.Check(next) != nil: // there is no likelihood
+			case p.Data.Check(proposal) != nil: // there is no likelihood
 				ratio = math.Inf(-1)
 			default:
-				there = w.LogFreeAt(next) + s.LogCutpoints(next)
-				ratio += there - log
+				proposalLog = w.LogFreeAt(proposal) + s.LogCutpoints(proposal)
+				ratio += proposalLog - log
 			}
 			k.tuner.learnScales(p, u, v, ratio)
 			info.Proposed++
 			if ratio+e > 0 {
-				now, log = next, there
+				current, log = proposal, proposalLog
 				info.Accepted++
 			}
 		}
-		s.SetScales(now)
+		s.SetScales(current)
 	}
 	if p.Data.HasNoiseScales() {
 		w.DrawNoise(rng)
@@ -78,15 +79,14 @@ var drawShares = simple{"shares", func(rng *rand.Rand, s *target) Info {
 	return Info{proposed, accepted}
 }}
 
-// own draws the features that only one item has, with the loadings and the mass integrated out, and
-// then the mass.
-var own = simple{"own", func(rng *rand.Rand, s *target) Info {
+// drawSingletons draws the features of one item, with the loadings and the mass integrated out, and then the mass.
+var drawSingletons = simple{"singletons", func(rng *rand.Rand, s *target) Info {
 	return bear(rng, s, func(births weighted.Births) (int, int) { return s.Weighted().DrawSingletons(rng, births) })
 }}
 
-// several proposes births and deaths of features of several items, with their loadings and the mass integrated out, and
-// then draws the mass.
-func several(tries int) kernel {
+// proposeShared proposes births and deaths of features of several items, with their loadings and the mass integrated
+// out, and then draws the mass.
+func proposeShared(tries int) kernel {
 	return simple{"columns", func(rng *rand.Rand, s *target) Info {
 		return bear(rng, s, func(births weighted.Births) (int, int) { return s.Weighted().DrawFeatures(rng, tries, births) })
 	}}
@@ -120,24 +120,24 @@ var shear = simple{"shear", func(rng *rand.Rand, s *target) Info {
 	return Info{1, 1}
 }}
 
-// degrees updates Z and the weights row by row given the loadings, with the missing cells.
-var degrees = simple{"degrees", func(rng *rand.Rand, s *target) Info {
+// updateWeights updates Z and the weights row by row given the loadings, with the missing cells.
+var updateWeights = simple{"weights", func(rng *rand.Rand, s *target) Info {
 	proposed, accepted := s.Weighted().DrawRows(rng)
 	return Info{proposed, accepted}
 }}
 
 // weightKernels returns the kernels that begin a scan of features with weights.
 func (o Options) weightKernels(post *Posterior, t *tuner) []kernel {
-	kernels := []kernel{levels{t, newNoise(post)}}
+	kernels := []kernel{deviations{t, newNoise(post)}}
 	if post.Weights != nil {
 		kernels = append(kernels, drawShares)
 	}
-	kernels = append(kernels, own, rescale, shear, degrees)
-	if collapsed.Of(post.Data).HasOrdinal() {
+	kernels = append(kernels, drawSingletons, rescale, shear, updateWeights)
+	if collapsed.Unwrap(post.Data).HasOrdinal() {
 		kernels = append(kernels, cutpoints)
 	}
 	if o.Births > 0 {
-		kernels = append(kernels, several(o.Births))
+		kernels = append(kernels, proposeShared(o.Births))
 	}
 	return kernels
 }

@@ -147,8 +147,8 @@ func weighedMeans(law prior.Law, w *WeightPrior, quantities func(*feature.Alloca
 	for e := 1; e < len(total); e++ {
 		mean, square := total[e]/total[0], 0.0
 		for _, sum := range sums {
-			left := (sum[e] - mean*sum[0]) / total[0]
-			square += left * left
+			deviation := (sum[e] - mean*sum[0]) / total[0]
+			square += deviation * deviation
 		}
 		means, errs = append(means, mean), append(errs, math.Sqrt(square))
 	}

@@ -28,13 +28,13 @@ func TestWeightedDoesNotAllocate(t *testing.T) {
 func TestWeightedRefuses(t *testing.T) {
 	data := must(lglfm.NewData([][]float64{{1}, {2}}))
 	post := &Posterior{Data: data, Law: must(prior.NewIBP(2, 1)), Features: Weighted, Weights: &WeightPrior{}}
-	at := Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
+	base := Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
 	chain := func(o Options) error {
-		_, err := NewChain(post, at, o, Config{Draws: 1, Thin: 1}, NewStream(1, "refuses"))
+		_, err := NewChain(post, base, o, Config{Draws: 1, Thin: 1}, NewStream(1, "refuses"))
 		return err
 	}
 	start := func(change func(*Posterior, *Start)) error {
-		p, s := *post, at
+		p, s := *post, base
 		change(&p, &s)
 		return p.CheckStart(s)
 	}
@@ -79,7 +79,7 @@ func BenchmarkFeatures(b *testing.B) {
 // nearStates returns the distances between the states as weights follow them.
 func nearStates(tb testing.TB) Nearness {
 	tb.Helper()
-	d := mixedStates(tb).post.Law.(prior.Attraction).Affinity().Of(0)
+	d := mixedStates(tb).post.Law.(prior.Attraction).Affinity().Distance(0)
 	return Nearness{Distances: d, MinRate: 0.5 / d.Median(), MaxRate: 10 / d.Median()}
 }
 

@@ -15,13 +15,13 @@ type assignment struct {
 type search struct {
 	cost     []float64 // of the current row
 	shortest []float64
-	from     []int // row before each column on its shortest path
+	sources  []int // row before each column on its shortest path
 	scanned  []int // columns in the order in which the search reached them
 	open     []int // other columns
 }
 
 func newSearch(n int) *search {
-	return &search{cost: make([]float64, n), shortest: make([]float64, n), from: make([]int, n)}
+	return &search{cost: make([]float64, n), shortest: make([]float64, n), sources: make([]int, n)}
 }
 
 func newAssignment(n int) *assignment {
@@ -41,7 +41,7 @@ func (a *assignment) free(k int) {
 
 // match matches row k, which is free, so that the matching has minimal cost again. The
 // function costs sets its argument to the costs of a row. It returns whether other rows or their potentials have changed.
-func (a *assignment) match(k int, s *search, costs func(row int, into []float64)) (others bool) {
+func (a *assignment) match(k int, s *search, costs func(row int, into []float64)) (changed bool) {
 	n := len(a.v)
 	s.scanned, s.open = s.scanned[:0], s.open[:0]
 	for l := range n {
@@ -55,7 +55,7 @@ func (a *assignment) match(k int, s *search, costs func(row int, into []float64)
 		best := -1
 		for m, l := range s.open {
 			if x := low + (s.cost[l] - a.u[column] - a.v[l]); x < s.shortest[l] {
-				s.shortest[l], s.from[l] = x, column
+				s.shortest[l], s.sources[l] = x, column
 			}
 			if best < 0 || s.shortest[l] < s.shortest[s.open[best]] ||
 				s.shortest[l] == s.shortest[s.open[best]] && a.row[l] < 0 {
@@ -79,7 +79,7 @@ func (a *assignment) match(k int, s *search, costs func(row int, into []float64)
 		a.v[l] -= low - s.shortest[l]
 	}
 	for l := s.scanned[last]; ; {
-		r := s.from[l]
+		r := s.sources[l]
 		a.row[l] = r
 		l, a.col[r] = a.col[r], l
 		if r == k {

@@ -9,7 +9,7 @@ import (
 )
 
 // Axes replaces features of the estimate that the same items have by their principal axes. The
-// likelihood and a standard normal prior of the weights do not tell such features from their rotations:
+// likelihood and a standard normal prior of the weights do not separate such features from their rotations:
 // the axes are the rotation in which the mean loadings of the features are orthogonal, the longest
 // first. Weights are rotated too, so that their product stays; the sum of those of each axis is at least
 // 0. Standard deviations of loadings assume independent features, and Lower and Upper a

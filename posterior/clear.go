@@ -15,9 +15,9 @@ import (
 // are 1 if features are binary. |a_k|^2 is the mean over the variables of the expected squared loading
 // given the draw, over the squared noise scale. The diagonal holds the features of each item whose own
 // part is clear. SignalCovariance has the same other arguments and returns the same errors.
-func ClearSharing(data *lglfm.Data, from []*draws.Draw, fraction float64) ([][]float64, error) {
+func ClearSharing(data *lglfm.Data, ds []*draws.Draw, fraction float64) ([][]float64, error) {
 	n := data.N()
-	sums, err := overDraws(data, from, n*n, func() adder {
+	sums, err := overDraws(data, ds, n*n, func() adder {
 		return func(sum []float64, d *draws.Draw, l *lglfm.Loadings) {
 			g, k := d.Z.Weighted(nil, d.Weights), d.Z.K()
 			for a := range k {
@@ -44,7 +44,7 @@ func ClearSharing(data *lglfm.Data, from []*draws.Draw, fraction float64) ([][]f
 	mean := lists.Square(n)
 	for _, sum := range sums {
 		for i := range mean {
-			floats.AddScaled(mean[i], 1/float64(len(from)), sum[i*n:(i+1)*n])
+			floats.AddScaled(mean[i], 1/float64(len(ds)), sum[i*n:(i+1)*n])
 		}
 	}
 	return mean, nil

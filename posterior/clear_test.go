@@ -14,14 +14,14 @@ import (
 // TestClearSharing compares with the distribution of the loadings. Where every part is clear it is the sharing.
 func TestClearSharing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 10))
-	x, _, from := problem(rng, 7, 3, 2, 12, 0.2)
+	x, _, ds := problem(rng, 7, 3, 2, 12, 0.2)
 	data, err := lglfm.NewData(x)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const fraction = 0.8
 	want, shared := lists.Square(len(x)), lists.Square(len(x))
-	for _, d := range from {
+	for _, d := range ds {
 		for range d.Z.Ones() {
 			d.Weights = append(d.Weights, rng.NormFloat64())
 		}
@@ -39,10 +39,10 @@ func TestClearSharing(t *testing.T) {
 			for i := range x {
 				for j := range x {
 					if d.Z.Has(i, a) && d.Z.Has(j, a) {
-						shared[i][j] += 1 / float64(len(from))
+						shared[i][j] += 1 / float64(len(ds))
 					}
 					if math.Abs(rows[i][a]*rows[j][a])*size > fraction*d.SigmaX*d.SigmaX {
-						want[i][j] += 1 / float64(len(from))
+						want[i][j] += 1 / float64(len(ds))
 					}
 				}
 			}
@@ -51,7 +51,7 @@ func TestClearSharing(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for cores, fraction := range map[int]float64{1: fraction, 3: 0} {
 		runtime.GOMAXPROCS(cores)
-		got, err := ClearSharing(data, from, fraction)
+		got, err := ClearSharing(data, ds, fraction)
 		if err != nil {
 			t.Fatal(err)
 		}

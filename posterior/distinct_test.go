@@ -69,8 +69,8 @@ func TestLoadingsOfCopies(t *testing.T) {
 		binary, weighted := d, d
 		binary.Z, weighted.Z, weighted.Weights = copied, est, weights
 		var got [2]*AlignedLoadings
-		for i, from := range []*draws.Draw{&binary, &weighted} {
-			if got[i], err = AlignLoadings(data, est, []*draws.Draw{from}, LoadingsOptions{}); err != nil {
+		for i, ds := range []*draws.Draw{&binary, &weighted} {
+			if got[i], err = AlignLoadings(data, est, []*draws.Draw{ds}, LoadingsOptions{}); err != nil {
 				t.Fatal(err)
 			}
 		}

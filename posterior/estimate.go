@@ -89,8 +89,8 @@ func EstimateZ(rng *rand.Rand, draws []*feature.Allocation, o EstimateOptions) (
 
 // searchZ is EstimateZ without enumeration, for allocations of at most n features.
 func searchZ(rng *rand.Rand, draws []*feature.Allocation, n int, o EstimateOptions) *Estimate {
-	improve := func(from []*feature.Allocation, start *feature.Allocation, progress func(loss float64)) *Estimate {
-		c := newCandidate(from, start, n, o.A)
+	improve := func(allocations []*feature.Allocation, start *feature.Allocation, progress func(loss float64)) *Estimate {
+		c := newCandidate(allocations, start, n, o.A)
 		c.vote()
 		c.flips(progress)
 		return c.estimate()
@@ -295,7 +295,7 @@ func (c *candidate) flips(progress func(loss float64)) {
 type gainBound struct {
 	sum   float64    // at most 0
 	draws []*matched // those in which another matching may gain
-	each  []float64  // their parts of the sum
+	parts []float64  // their parts of the sum
 }
 
 // bound bounds the gains of the flips of feature k, by item. In a draw, feature k can change to column l if the sum of
@@ -304,31 +304,31 @@ type gainBound struct {
 // or one of that feature, and one of the column.
 func (c *candidate) bound(k int, gains []gainBound) {
 	for i := range gains {
-		gains[i] = gainBound{draws: gains[i].draws[:0], each: gains[i].each[:0]}
+		gains[i] = gainBound{draws: gains[i].draws[:0], parts: gains[i].parts[:0]}
 	}
 	worth := c.missed + c.extra - negligible
 	for _, m := range c.draws {
-		own := m.col[k]
-		in := c.leastOf(m, func(at int) (r, l int) { return at, own }, k)
+		assignment := m.col[k]
+		in := c.leastOf(m, func(row int) (r, l int) { return row, assignment }, k)
 		if in >= worth {
 			continue
 		}
 		c.near = c.near[:0]
 		for l := range c.n {
 			length := c.reduced(k, l, m)
-			if l == own || length+in >= worth {
+			if l == assignment || length+in >= worth {
 				continue
 			}
 			r := m.row[l]
 			if math.IsNaN(m.out[r]) {
-				m.out[r] = c.leastOf(m, func(at int) (int, int) { return r, at }, l)
+				m.out[r] = c.leastOf(m, func(index int) (int, int) { return r, index }, l)
 			}
-			if length += min(c.reduced(r, own, m), m.out[r]+in); length < worth {
+			if length += min(c.reduced(r, assignment, m), m.out[r]+in); length < worth {
 				c.near = append(c.near, nearColumn{l, length})
 			}
 		}
 		slices.SortFunc(c.near, func(a, b nearColumn) int { return cmp.Compare(a.length, b.length) })
-		matched := m.columns[own]
+		matched := m.columns[assignment]
 		for w, word := range c.columns[k] {
 			candidates := ^uint64(0)
 			for _, near := range c.near {
@@ -339,7 +339,7 @@ func (c *candidate) bound(k int, gains []gainBound) {
 					g := &gains[w<<6+bits.TrailingZeros64(useful)]
 					gain := near.length - c.missed - c.extra
 					g.sum += gain
-					g.draws, g.each = append(g.draws, m), append(g.each, gain)
+					g.draws, g.parts = append(g.draws, m), append(g.parts, gain)
 				}
 			}
 		}
@@ -352,11 +352,11 @@ func (c *candidate) reduced(k, l int, m *matched) float64 {
 }
 
 // leastOf returns the least reduced cost of some pairs, without one of them.
-func (c *candidate) leastOf(m *matched, pair func(at int) (k, l int), without int) float64 {
+func (c *candidate) leastOf(m *matched, pair func(index int) (k, l int), without int) float64 {
 	least := math.Inf(1)
-	for at := range c.n {
-		if at != without {
-			k, l := pair(at)
+	for index := range c.n {
+		if index != without {
+			k, l := pair(index)
 			least = min(least, c.reduced(k, l, m))
 		}
 	}
@@ -379,7 +379,7 @@ func (c *candidate) lowers(i, k int, change float64, bound gainBound) bool {
 	for d, m := range bound.draws {
 		copy(c.row, m.both[k*c.n:])
 		c.follow(i, k, m)
-		change -= bound.each[d]
+		change -= bound.parts[d]
 		now := c.cost(k, m.col[k], m) - m.v[m.col[k]]
 		change += min(0, c.path(k, m, now-negligible-change)-now)
 		copy(m.both[k*c.n:], c.row)
@@ -399,8 +399,8 @@ func (c *candidate) path(k int, m *matched, limit float64) float64 {
 		s.open = append(s.open, l)
 		s.shortest[l] = math.Inf(1)
 	}
-	for at, low, u := k, 0.0, 0.0; ; u = m.u[at] {
-		both, size, best := m.both[at*c.n:(at+1)*c.n], c.sizes[at], 0
+	for row, low, u := k, 0.0, 0.0; ; u = m.u[row] {
+		both, size, best := m.both[row*c.n:(row+1)*c.n], c.sizes[row], 0
 		for e, l := range s.open {
 			b := int(both[l])
 			cost := c.missed*float64(m.sizes[l]-b) + c.extra*float64(size-b)
@@ -417,7 +417,7 @@ func (c *candidate) path(k int, m *matched, limit float64) float64 {
 		}
 		s.open[best] = s.open[len(s.open)-1]
 		s.open = s.open[:len(s.open)-1]
-		at = m.row[l]
+		row = m.row[l]
 	}
 }
 

@@ -98,7 +98,7 @@ func TestEstimateZ(t *testing.T) {
 		}
 		for k, share := range e.Share {
 			for i, p := range share {
-				if has := p > 0.5; a == 1 && has != e.Z.Has(i, k) && math.Abs(p-0.5) > 0.2 {
+				if member := p > 0.5; a == 1 && member != e.Z.Has(i, k) && math.Abs(p-0.5) > 0.2 {
 					t.Errorf("item %d has feature %d in %v of the draws, in the estimate %v", i, k, p, e.Z.Has(i, k))
 				}
 			}
@@ -256,7 +256,7 @@ func TestGains(t *testing.T) {
 					for _, m := range c.draws {
 						bound := 0.0
 						if d := slices.Index(gains[i].draws, m); d >= 0 {
-							bound = gains[i].each[d]
+							bound = gains[i].parts[d]
 						}
 						c.follow(i, k, m)
 						now := c.faro.loss(m)
@@ -280,7 +280,7 @@ func TestGains(t *testing.T) {
 			c.flips(nil)
 			for _, m := range c.draws {
 				for r, out := range m.out {
-					if again := c.leastOf(m, func(at int) (int, int) { return r, at }, m.col[r]); !math.IsNaN(out) && math.Abs(out-again) > 1e-9 {
+					if again := c.leastOf(m, func(index int) (int, int) { return r, index }, m.col[r]); !math.IsNaN(out) && math.Abs(out-again) > 1e-9 {
 						t.Errorf("found the least reduced cost %g of feature %d, expected %g", out, r, again)
 					}
 				}

@@ -18,19 +18,19 @@ import (
 // weights are 1 this is the FARO loss. The search from each start alternates the matchings of the draws
 // and the medians of the matched entries until the loss stays. The sum of the weights of a feature of
 // the estimate is at least 0. EstimateG panics unless o.A is 1.
-func EstimateG(rng *rand.Rand, from []*draws.Draw, o EstimateOptions) (*Estimate, error) {
+func EstimateG(rng *rand.Rand, ds []*draws.Draw, o EstimateOptions) (*Estimate, error) {
 	if o.A != 1 || o.Starts < 1 {
 		panic("posterior: EstimateG needs equal weights of both errors and at least one start")
 	}
-	if len(from) == 0 {
+	if len(ds) == 0 {
 		return nil, errors.New("found no draws, expected at least one")
 	}
 	n := 1
-	all := make([][]weightedColumn, len(from))
-	for t, d := range from {
+	all := make([][]weightedColumn, len(ds))
+	for t, d := range ds {
 		n, all[t] = max(n, d.Z.K()), weightedColumns(d)
 	}
-	items := from[0].Z.N()
+	items := ds[0].Z.N()
 	return searchFrom(rng, all, o, func(few [][]weightedColumn, start []weightedColumn) *Estimate {
 		return medians(few, entriesOf(start, n, items), nil)
 	}, func(e *Estimate) *Estimate {
@@ -112,20 +112,20 @@ func entriesByItem(g [][]float64) [][]entry {
 // the estimate by item: where an item lacks one of two features, they are as far apart as any.
 func matchSigned(columns []weightedColumn, entries [][]entry, n int, s *search) *signedMatch {
 	m := &signedMatch{newAssignment(n), make([]float64, n*n), make([]bool, n*n)}
-	same, turned := make([]float64, n), make([]float64, n)
+	overlap, turned := make([]float64, n), make([]float64, n)
 	for l, c := range columns {
-		clear(same)
+		clear(overlap)
 		clear(turned)
 		for index, i := range c.items {
 			v := c.values[index]
 			for _, e := range entries[i] {
 				apart := math.Abs(e.weight) + math.Abs(v)
-				same[e.feature] += math.Abs(e.weight-v) - apart
+				overlap[e.feature] += math.Abs(e.weight-v) - apart
 				turned[e.feature] += math.Abs(e.weight+v) - apart
 			}
 		}
 		for k := range n {
-			m.gain[k*n+l], m.turned[k*n+l] = min(same[k], turned[k]), turned[k] < same[k]
+			m.gain[k*n+l], m.turned[k*n+l] = min(overlap[k], turned[k]), turned[k] < overlap[k]
 		}
 	}
 	for k := range n {
@@ -134,9 +134,9 @@ func matchSigned(columns []weightedColumn, entries [][]entry, n int, s *search) 
 	return m
 }
 
-// of returns the feature of the draw that is matched to feature k, or -1 if they have nothing in common,
+// matchOf returns the feature of the draw that is matched to feature k, or -1 if they have nothing in common,
 // and whether it is turned.
-func (m *signedMatch) of(k int) (l int, turned bool) {
+func (m *signedMatch) matchOf(k int) (l int, turned bool) {
 	n := len(m.col)
 	if l = m.col[k]; m.gain[k*n+l] == 0 {
 		return -1, false
@@ -145,45 +145,45 @@ func (m *signedMatch) of(k int) (l int, turned bool) {
 }
 
 // medians improves g under the draws and returns the estimate. It calls progress, which may be nil.
-func medians(from [][]weightedColumn, g [][]float64, progress func(loss float64)) *Estimate {
+func medians(byDraw [][]weightedColumn, g [][]float64, progress func(loss float64)) *Estimate {
 	s := newSearch(len(g))
 	least := math.Inf(1)
-	matches := make([]*signedMatch, len(from))
+	matches := make([]*signedMatch, len(byDraw))
 	for {
 		loss := 0.0
 		for _, row := range g {
 			loss += floats.Norm(row, 1)
 		}
 		entries := entriesByItem(g)
-		for t, columns := range from {
+		for t, columns := range byDraw {
 			matches[t] = matchSigned(columns, entries, len(g), s)
 			for k := range g {
-				loss += matches[t].gain[k*len(g)+matches[t].col[k]] / float64(len(from))
+				loss += matches[t].gain[k*len(g)+matches[t].col[k]] / float64(len(byDraw))
 			}
 			for _, c := range columns {
-				loss += c.size / float64(len(from))
+				loss += c.size / float64(len(byDraw))
 			}
 		}
 		if progress != nil {
 			progress(loss)
 		}
 		if loss > least-negligible {
-			return weightedEstimate(from, matches, g, loss)
+			return weightedEstimate(byDraw, matches, g, loss)
 		}
 		least = loss
 		for k := range g {
 			values := make([][]float64, len(g[k]))
 			for t, m := range matches {
-				l, turned := m.of(k)
+				l, turned := m.matchOf(k)
 				if l < 0 {
 					continue
 				}
-				for index, i := range from[t][l].items {
-					values[i] = append(values[i], signed(from[t][l].values[index], turned))
+				for index, i := range byDraw[t][l].items {
+					values[i] = append(values[i], signed(byDraw[t][l].values[index], turned))
 				}
 			}
 			for i, some := range values {
-				g[k][i] = median(some, len(from)-len(some))
+				g[k][i] = median(some, len(byDraw)-len(some))
 			}
 		}
 	}
@@ -221,7 +221,7 @@ func median(values []float64, zeros int) float64 {
 }
 
 // weightedEstimate returns g as an estimate without empty features.
-func weightedEstimate(from [][]weightedColumn, matches []*signedMatch, g [][]float64, loss float64) *Estimate {
+func weightedEstimate(byDraw [][]weightedColumn, matches []*signedMatch, g [][]float64, loss float64) *Estimate {
 	e := &Estimate{Z: feature.New(len(g[0])), Loss: loss}
 	for k, row := range g {
 		column, sum, any := make([]uint64, e.Z.Words()), 0.0, false
@@ -240,9 +240,9 @@ func weightedEstimate(from [][]weightedColumn, matches []*signedMatch, g [][]flo
 			weights[i] = signed(x, sum < 0 && x != 0)
 		}
 		for t, m := range matches {
-			if l, _ := m.of(k); l >= 0 {
-				for _, i := range from[t][l].items {
-					share[i] += 1 / float64(len(from))
+			if l, _ := m.matchOf(k); l >= 0 {
+				for _, i := range byDraw[t][l].items {
+					share[i] += 1 / float64(len(byDraw))
 				}
 			}
 		}

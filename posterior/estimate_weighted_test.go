@@ -17,7 +17,7 @@ func TestEstimateGOfOnes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 7))
 	for range 20 {
 		truth := randomZ(rng, 10, 3, 0.4)
-		var from []*draws.Draw
+		var ds []*draws.Draw
 		var allocations []*feature.Allocation
 		for range 15 {
 			z := randomZ(rng, 10, 1+rng.IntN(3), 0.2)
@@ -28,9 +28,9 @@ func TestEstimateGOfOnes(t *testing.T) {
 			for range z.Ones() {
 				d.Weights = append(d.Weights, 1)
 			}
-			from, allocations = append(from, d), append(allocations, z)
+			ds, allocations = append(ds, d), append(allocations, z)
 		}
-		e, err := EstimateG(rng, from, EstimateOptions{A: 1, Starts: 15})
+		e, err := EstimateG(rng, ds, EstimateOptions{A: 1, Starts: 15})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestEstimateG(t *testing.T) {
 			truth[k][i] = rng.NormFloat64() + 0.5
 		}
 	}
-	var from []*draws.Draw
+	var ds []*draws.Draw
 	for range 30 {
 		d := &draws.Draw{Z: feature.New(z.N()), SigmaX: 1, SigmaA: 1}
 		for _, k := range rng.Perm(z.K()) {
@@ -79,14 +79,14 @@ func TestEstimateG(t *testing.T) {
 				d.Weights = append(d.Weights, sign*(truth[k][i]+0.01*rng.NormFloat64()))
 			}
 		}
-		from = append(from, d)
+		ds = append(ds, d)
 	}
-	e, err := EstimateG(rand.New(rand.NewPCG(1, 1)), from, EstimateOptions{A: 1, Starts: 3})
+	e, err := EstimateG(rand.New(rand.NewPCG(1, 1)), ds, EstimateOptions{A: 1, Starts: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	cores := runtime.GOMAXPROCS(3)
-	again, _ := EstimateG(rand.New(rand.NewPCG(1, 1)), from, EstimateOptions{A: 1, Starts: 3})
+	again, _ := EstimateG(rand.New(rand.NewPCG(1, 1)), ds, EstimateOptions{A: 1, Starts: 3})
 	runtime.GOMAXPROCS(cores)
 	if !e.Z.Equal(z) || again.Loss != e.Loss {
 		t.Fatalf("found %v, expected %v", e.Z, z)
@@ -108,7 +108,7 @@ func TestEstimateG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := AlignLoadings(data, e.Z, from, LoadingsOptions{Weights: e.Weights})
+	got, err := AlignLoadings(data, e.Z, ds, LoadingsOptions{Weights: e.Weights})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,10 +37,10 @@ func ExampleRHat() {
 func ExampleSummarize() {
 	s := posterior.Summarize(chains(0))
 	fmt.Printf("mean %.2f +- %.2f, 90%% of draws in %.1f to %.1f\n", s.Mean, s.MCSE, s.Q5, s.Q95)
-	fmt.Printf("2000 correlated draws tell as much of the mean as about %.0f independent ones\n", s.ESSBulk)
+	fmt.Printf("2000 correlated draws determine the mean as well as about %.0f independent ones\n", s.ESSBulk)
 	// Output:
 	// mean 0.07 +- 0.04, 90% of draws in -1.7 to 2.0
-	// 2000 correlated draws tell as much of the mean as about 747 independent ones
+	// 2000 correlated draws determine the mean as well as about 747 independent ones
 }
 
 func ExampleDIC() {

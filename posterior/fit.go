@@ -120,22 +120,22 @@ func (r *residuals) variables(squares []float64, first, width int) {
 }
 
 // fit returns the fit of all draws.
-func (r *residuals) fit(from []*draws.Draw) *Fit {
+func (r *residuals) fit(ds []*draws.Draw) *Fit {
 	f := &Fit{Variables: r.explained}
 	all := lists.Sum(r.items)
-	explained, residual := make([]float64, len(from)), make([]float64, len(from))
+	explained, residual := make([]float64, len(ds)), make([]float64, len(ds))
 	for i, square := range r.items {
-		for t := range from {
+		for t := range ds {
 			residual[t] += r.squares[t*r.n+i]
 			explained[t] = explains(r.squares[t*r.n+i], square)
 		}
 		f.Items = append(f.Items, shareOf(explained))
 	}
-	for t := range from {
+	for t := range ds {
 		explained[t] = explains(residual[t], all)
 	}
 	f.Total = shareOf(explained)
-	for t, d := range from {
+	for t, d := range ds {
 		noise := 0.0
 		for v, free := range r.free {
 			s := lglfm.NoiseScale(d, v)

@@ -34,7 +34,7 @@ func readGolden(t testing.TB) []goldenCase {
 	return golden.Cases
 }
 
-// near tells whether got equals want up to 1e-10 relative to want or, if that
+// near reports whether got equals want up to 1e-10 relative to want or, if that
 // is larger, 1e-15 of scale; NaN and infinities must be the same.
 func near(got, want, scale float64) bool {
 	if math.IsNaN(want) || math.IsInf(want, 0) {

@@ -75,16 +75,16 @@ type AlignedLoadings struct {
 }
 
 // AlignLoadings returns the loadings of the features of an estimate of Z, and the fit of the
-// draws. It returns an error if from is empty or data.Check fails for a draw. It panics if a draw or est has another
+// draws. It returns an error if ds is empty or data.Check fails for a draw. It panics if a draw or est has another
 // number of items than the data.
-func AlignLoadings(data *lglfm.Data, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) (*AlignedLoadings, error) {
-	a, err := newAlignment(data, est, from, o)
+func AlignLoadings(data *lglfm.Data, est *feature.Allocation, ds []*draws.Draw, o LoadingsOptions) (*AlignedLoadings, error) {
+	a, err := newAlignment(data, est, ds, o)
 	if err != nil {
 		return nil, err
 	}
 	// Blocks of variables bound the memory for the means.
-	a.run(max(1, maxMeans/(len(from)*max(1, a.k))))
-	aligned := &AlignedLoadings{Features: a.found[:est.K()], Fit: a.residuals.fit(from), Matching: a.matching}
+	a.run(max(1, maxMeans/(len(ds)*max(1, a.k))))
+	aligned := &AlignedLoadings{Features: a.found[:est.K()], Fit: a.residuals.fit(ds), Matching: a.matching}
 	if data.Intercept() {
 		aligned.Intercept = &a.found[est.K()]
 	}
@@ -110,11 +110,11 @@ type alignment struct {
 }
 
 // newAlignment matches the draws.
-func newAlignment(data *lglfm.Data, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) (*alignment, error) {
-	if len(from) == 0 {
+func newAlignment(data *lglfm.Data, est *feature.Allocation, ds []*draws.Draw, o LoadingsOptions) (*alignment, error) {
+	if len(ds) == 0 {
 		return nil, errors.New("found no draws, expected at least one")
 	}
-	for t, d := range from {
+	for t, d := range ds {
 		if d.Z.N() != data.N() || est.N() != data.N() {
 			panic("posterior: AlignLoadings of allocations of other numbers of items than the data")
 		}
@@ -127,9 +127,9 @@ func newAlignment(data *lglfm.Data, est *feature.Allocation, from []*draws.Draw,
 		k++
 	}
 	a := &alignment{
-		LoadingsOptions: o, data: data, draws: from, features: est.K(), k: k,
-		matches: make([][]int, len(from)), turned: make([][]bool, len(from)),
-		found: make([]FeatureLoadings, k), residuals: newResiduals(data, len(from)),
+		LoadingsOptions: o, data: data, draws: ds, features: est.K(), k: k,
+		matches: make([][]int, len(ds)), turned: make([][]bool, len(ds)),
+		found: make([]FeatureLoadings, k), residuals: newResiduals(data, len(ds)),
 	}
 	a.match(est)
 	a.turn()
@@ -149,7 +149,7 @@ func (a *alignment) match(est *feature.Allocation) {
 	m := NewMatching(est, a.Weights, a.draws)
 	a.matching, a.copies = m, m.Copies
 	for t := range a.draws {
-		a.matches[t], a.turned[t] = slices.Clone(m.Of[t]), slices.Clone(m.Turned[t])
+		a.matches[t], a.turned[t] = slices.Clone(m.Matches[t]), slices.Clone(m.Turned[t])
 		if a.k > a.features {
 			a.matches[t], a.turned[t] = append(a.matches[t], 0), append(a.turned[t], false)
 		}

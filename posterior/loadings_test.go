@@ -79,13 +79,13 @@ func shuffled(rng *rand.Rand, z *feature.Allocation) (other *feature.Allocation,
 }
 
 // problem returns X = ZA + E, and draws around Z with different scales.
-func problem(rng *rand.Rand, n, d, k, drawn int, flip float64) (x [][]float64, z *feature.Allocation, from []*draws.Draw) {
+func problem(rng *rand.Rand, n, d, k, drawn int, flip float64) (x [][]float64, z *feature.Allocation, ds []*draws.Draw) {
 	z = randomZ(rng, n, k, 0.5)
 	x = observed(rng, z, d, 0.5)
 	for _, z := range noisy(rng, z, drawn, flip) {
-		from = append(from, &draws.Draw{Z: z, SigmaX: 0.3 + rng.Float64(), SigmaA: 0.5 + rng.Float64()})
+		ds = append(ds, &draws.Draw{Z: z, SigmaX: 0.3 + rng.Float64(), SigmaA: 0.5 + rng.Float64()})
 	}
-	return x, z, from
+	return x, z, ds
 }
 
 // observed returns X = ZA + E for standard normal loadings.
@@ -108,14 +108,14 @@ func observed(rng *rand.Rand, z *feature.Allocation, d int, sigmaX float64) [][]
 	return x
 }
 
-func align(t *testing.T, x [][]float64, est *feature.Allocation, from []*draws.Draw, cores int) ([]FeatureLoadings, *Fit) {
+func align(t *testing.T, x [][]float64, est *feature.Allocation, ds []*draws.Draw, cores int) ([]FeatureLoadings, *Fit) {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 	data, err := lglfm.NewData(x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := AlignLoadings(data, est, from, LoadingsOptions{Quantiles: true})
+	got, err := AlignLoadings(data, est, ds, LoadingsOptions{Quantiles: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,15 +200,15 @@ func squares(x [][]float64, z *feature.Allocation, mean [][]float64) (residual, 
 // Against the definitions, over draws of which some lack a feature.
 func TestLoadingsOfDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 1))
-	x, z, from := problem(rng, 8, 3, 3, 15, 0.15)
+	x, z, ds := problem(rng, 8, 3, 3, 15, 0.15)
 	lonely := feature.New(8)
 	lonely.Append()
 	lonely.Flip(2, 0)
-	from = append(from, &draws.Draw{Z: lonely, SigmaX: 1, SigmaA: 1}, &draws.Draw{Z: feature.New(8), SigmaX: 1, SigmaA: 1})
-	got, fit := align(t, x, z, from, 2)
-	means, covariances := make([][][]float64, len(from)), make([][][]float64, len(from))
-	explained := make([]sums, len(from))
-	for t, d := range from {
+	ds = append(ds, &draws.Draw{Z: lonely, SigmaX: 1, SigmaA: 1}, &draws.Draw{Z: feature.New(8), SigmaX: 1, SigmaA: 1})
+	got, fit := align(t, x, z, ds, 2)
+	means, covariances := make([][][]float64, len(ds)), make([][][]float64, len(ds))
+	explained := make([]sums, len(ds))
+	for t, d := range ds {
 		means[t], covariances[t] = dense.Loadings(x, d.Z.Rows(), d.SigmaX, d.SigmaA)
 		residual, all := squares(x, d.Z, means[t])
 		explained[t] = sums{items: make([]float64, len(x)), variables: make([]float64, len(x[0])), total: 1 - residual.total/all.total}
@@ -222,20 +222,20 @@ func TestLoadingsOfDraws(t *testing.T) {
 	some := false
 	for k, f := range got {
 		count, overlap := 0.0, 0.0
-		for _, d := range from {
+		for _, d := range ds {
 			if l := Match(d.Z, z)[k]; l >= 0 {
 				both := feature.Common(d.Z.Column(l), z.Column(k))
 				count++
 				overlap += float64(both) / float64(d.Z.Size(l)+z.Size(k)-both)
 			}
 		}
-		mustEqual(t, "matched", f.Matched, count/float64(len(from)), 1e-12)
+		mustEqual(t, "matched", f.Matched, count/float64(len(ds)), 1e-12)
 		mustEqual(t, "overlap", f.Overlap, overlap/count, 1e-12)
-		some = some || count < float64(len(from)-1) && count > 0
+		some = some || count < float64(len(ds)-1) && count > 0
 		for v := range x[0] {
 			// The moments of the mixture, and its distribution at the quantiles.
 			first, second, lower, upper := 0.0, 0.0, 0.0, 0.0
-			for t, d := range from {
+			for t, d := range ds {
 				l := Match(d.Z, z)[k]
 				if l < 0 {
 					continue
@@ -278,8 +278,8 @@ func TestLoadingsOfDraws(t *testing.T) {
 // width of the blocks changes anything.
 func TestLoadingsAreOfTheDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 1))
-	x, z, from := problem(rng, 10, 7, 4, 12, 0.3)
-	got, fit := align(t, x, z, from, 1)
+	x, z, ds := problem(rng, 10, 7, 4, 12, 0.3)
+	got, fit := align(t, x, z, ds, 1)
 	same := func(what string, other []FeatureLoadings, otherFit *Fit, tol float64) {
 		t.Helper()
 		for k, f := range got {
@@ -300,26 +300,26 @@ func TestLoadingsAreOfTheDraws(t *testing.T) {
 		}
 		mustEqual(t, what+", total", otherFit.Total.Mean, fit.Total.Mean, tol)
 	}
-	other, otherFit := align(t, x, z, from, 3)
+	other, otherFit := align(t, x, z, ds, 3)
 	same("three cores", other, otherFit, 0)
 	data, err := lglfm.NewData(x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := newAlignment(data, z, from, LoadingsOptions{Quantiles: true})
+	a, err := newAlignment(data, z, ds, LoadingsOptions{Quantiles: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	a.run(3)
-	same("three variables a block", a.found, a.residuals.fit(from), 1e-12)
+	same("three variables a block", a.found, a.residuals.fit(ds), 1e-12)
 	var shuffledDraws []*draws.Draw
-	for _, d := range from {
+	for _, d := range ds {
 		c := *d
 		c.Z, _ = shuffled(rng, d.Z)
 		shuffledDraws = append(shuffledDraws, &c)
 	}
 	other, otherFit = align(t, x, z, shuffledDraws, 1)
-	same("columns in another order", other, otherFit, mixture.Tolerance) // to which quantiles are known
+	same("columns in another order", other, otherFit, mixture.Tolerance) // of quantiles
 }
 
 // Intervals of loadings drawn from their prior cover them in 95% of the cases: 2000
@@ -334,11 +334,11 @@ func TestIntervalsCover(t *testing.T) {
 			z := randomZ(rng, 12, 3, 0.5)
 			const d = 50
 			loadings := make([]float64, d)
-			others := feature.New(12)
+			sharedFeatures := feature.New(12)
 			for k := 1; k < z.K(); k++ {
-				others.AppendColumn(z.Column(k))
+				sharedFeatures.AppendColumn(z.Column(k))
 			}
-			x := observed(rng, others, d, 0.6)
+			x := observed(rng, sharedFeatures, d, 0.6)
 			for v := range loadings {
 				loadings[v] = rng.NormFloat64()
 				for _, i := range z.Members(nil, 0) {
@@ -362,7 +362,7 @@ func TestIntervalsCover(t *testing.T) {
 	}
 }
 
-// A feature that no draw has is told to be unknown; draws that cannot be are an error.
+// A feature that no draw has is reported as unknown; impossible draws are an error.
 func TestLoadingsUnknown(t *testing.T) {
 	rng := rand.New(rand.NewPCG(26, 1))
 	x, z, _ := problem(rng, 5, 2, 2, 0, 0)
@@ -408,9 +408,9 @@ func BenchmarkAlignLoadings(b *testing.B) {
 	rng := rand.New(rand.NewPCG(28, 1))
 	z := randomZ(rng, 62, 74, 0.075)
 	x := observed(rng, z, 224, 0.5)
-	var from []*draws.Draw
+	var ds []*draws.Draw
 	for _, z := range noisy(rng, z, 200, 0.02) {
-		from = append(from, &draws.Draw{Z: z, SigmaX: 0.5, SigmaA: 0.4})
+		ds = append(ds, &draws.Draw{Z: z, SigmaX: 0.5, SigmaA: 0.4})
 	}
 	data, err := lglfm.NewData(x)
 	if err != nil {
@@ -419,7 +419,7 @@ func BenchmarkAlignLoadings(b *testing.B) {
 	for name, quantiles := range map[string]bool{"moments": false, "quantiles": true} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := AlignLoadings(data, z, from, LoadingsOptions{Quantiles: quantiles}); err != nil {
+				if _, err := AlignLoadings(data, z, ds, LoadingsOptions{Quantiles: quantiles}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -69,18 +69,18 @@ func MatchWeights(d *draws.Draw, weights [][]float64) (matched []int, turned []b
 	})
 	turn := make([]bool, len(weights)*len(columns))
 	matched = matchOverlaps(len(weights), len(columns), func(k, l int) float64 {
-		same, turned, c := 0.0, 0.0, columns[l]
+		overlap, turned, c := 0.0, 0.0, columns[l]
 		for index, i := range c.items {
 			x, y := weights[k][i], c.values[index]
 			if common := min(math.Abs(x), math.Abs(y)); x*y > 0 {
-				same += common
+				overlap += common
 			} else {
 				turned += common
 			}
 		}
-		turn[k*len(columns)+l] = turned > same
-		same = max(same, turned)
-		return same / (sizes[k] + c.size - same)
+		turn[k*len(columns)+l] = turned > overlap
+		overlap = max(overlap, turned)
+		return overlap / (sizes[k] + c.size - overlap)
 	})
 	return matched, lists.Make(len(weights), func(k int) bool { return matched[k] >= 0 && turn[k*len(columns)+matched[k]] })
 }

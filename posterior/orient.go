@@ -16,16 +16,16 @@ import (
 // half of the items. A feature of all items stays, and so do weighted features, whose complements
 // have another likelihood. The returned draws share everything else with the given ones. Orient
 // panics if there are no draws.
-func Orient(from []*draws.Draw) []*draws.Draw {
-	best := from[0]
-	for _, d := range from {
+func Orient(ds []*draws.Draw) []*draws.Draw {
+	best := ds[0]
+	for _, d := range ds {
 		if d.LogPrior+d.LogLik > best.LogPrior+best.LogLik {
 			best = d
 		}
 	}
 	reference := orient(best.Z, feature.New(best.Z.N()))
-	oriented := make([]*draws.Draw, len(from))
-	for t, d := range from {
+	oriented := make([]*draws.Draw, len(ds))
+	for t, d := range ds {
 		c := *d
 		if d.Weights == nil {
 			c.Z = orient(d.Z, reference)
@@ -57,8 +57,8 @@ func opposed(column []uint64, size int, reference *feature.Allocation) bool {
 	}
 	spread := math.Sqrt(float64(size) * (n - float64(size)))
 	for l := range reference.K() {
-		both, of := feature.Common(reference.Column(l), column), float64(reference.Size(l))
-		r := (n*float64(both) - float64(size)*of) / (spread * math.Sqrt(of*(n-of)))
+		both, count := feature.Common(reference.Column(l), column), float64(reference.Size(l))
+		r := (n*float64(both) - float64(size)*count) / (spread * math.Sqrt(count*(n-count)))
 		if math.Abs(r) > math.Abs(largest) {
 			largest = r
 		}

@@ -24,7 +24,7 @@ func TestOrient(t *testing.T) {
 			ones.Flip(i, 0)
 		}
 		z.AppendColumn(ones.Column(0))
-		var from []*draws.Draw
+		var ds []*draws.Draw
 		for flips := range 8 {
 			other := feature.New(n)
 			for k := range z.K() {
@@ -35,26 +35,26 @@ func TestOrient(t *testing.T) {
 					}
 				}
 			}
-			from = append(from, &draws.Draw{Z: other, LogLik: -2, LogPrior: -1, SigmaX: 3})
+			ds = append(ds, &draws.Draw{Z: other, LogLik: -2, LogPrior: -1, SigmaX: 3})
 		}
-		from[5].LogLik = -1
-		before := from[7].Z.String()
-		for t2, d := range Orient(from) {
+		ds[5].LogLik = -1
+		before := ds[7].Z.String()
+		for t2, d := range Orient(ds) {
 			if !d.Z.Equal(z) || d.SigmaX != 3 {
 				t.Errorf("%d items: found draw %d\n%v\nexpected\n%v", n, t2, d.Z, z)
 			}
 		}
-		from[6].Weights = make([]float64, from[6].Z.Ones())
-		if Orient(from)[6].Z != from[6].Z {
+		ds[6].Weights = make([]float64, ds[6].Z.Ones())
+		if Orient(ds)[6].Z != ds[6].Z {
 			t.Error("weighted features are oriented")
 		}
-		if from[7].Z.String() != before {
+		if ds[7].Z.String() != before {
 			t.Error("the draws themselves are changed")
 		}
 	}
 }
 
-// Features match up to complements, and it is known which ones are complements.
+// Features match up to complements, and the match says which ones are complements.
 func TestMatchSides(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 3))
 	for range 50 {

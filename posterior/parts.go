@@ -15,33 +15,33 @@ import (
 
 // Matching holds the features of draws that match those of an estimate.
 type Matching struct {
-	// Of holds, by draw and feature of the estimate, the number of the matched feature, or -1. Of several binary features
+	// Matches holds, by draw and feature of the estimate, the number of the matched feature, or -1. Of several binary features
 	// with the same items it is the first, and Copies their number.
-	Of     [][]int
-	Copies [][]int
-	Turned [][]bool // whether the sign of the matched feature is turned; false for binary features
+	Matches [][]int
+	Copies  [][]int
+	Turned  [][]bool // whether the sign of the matched feature is turned; false for binary features
 
-	from    []*draws.Draw
+	ds      []*draws.Draw
 	est     *feature.Allocation
 	weights [][]float64
 }
 
 // NewMatching matches draws to an estimate of EstimateZ, or of EstimateG and its weights.
-func NewMatching(est *feature.Allocation, weights [][]float64, from []*draws.Draw) *Matching {
-	m := &Matching{make([][]int, len(from)), make([][]int, len(from)), make([][]bool, len(from)), from, est, weights}
-	parallel.Do(len(from), func(t int) {
+func NewMatching(est *feature.Allocation, weights [][]float64, ds []*draws.Draw) *Matching {
+	m := &Matching{make([][]int, len(ds)), make([][]int, len(ds)), make([][]bool, len(ds)), ds, est, weights}
+	parallel.Do(len(ds), func(t int) {
 		m.Turned[t], m.Copies[t] = make([]bool, est.K()), lists.Make(est.K(), func(int) int { return 1 })
 		switch {
 		case weights != nil:
-			m.Of[t], m.Turned[t] = MatchWeights(from[t], weights)
-		case from[t].Weights != nil:
-			m.Of[t] = Match(from[t].Z, est)
+			m.Matches[t], m.Turned[t] = MatchWeights(ds[t], weights)
+		case ds[t].Weights != nil:
+			m.Matches[t] = Match(ds[t].Z, est)
 		default:
-			distinct, first, count := Distinct(from[t].Z)
-			m.Of[t] = Match(distinct, est)
-			for k, l := range m.Of[t] {
+			distinct, first, count := Distinct(ds[t].Z)
+			m.Matches[t] = Match(distinct, est)
+			for k, l := range m.Matches[t] {
 				if l >= 0 {
-					m.Of[t][k], m.Copies[t][k] = first[l], count[l]
+					m.Matches[t][k], m.Copies[t][k] = first[l], count[l]
 				}
 			}
 		}
@@ -51,9 +51,9 @@ func NewMatching(est *feature.Allocation, weights [][]float64, from []*draws.Dra
 
 // Each calls what with the items of the matched feature of each draw that has one.
 func (m *Matching) Each(feature int, what func(draw int, items []uint64)) {
-	for t, groups := range m.Of {
+	for t, groups := range m.Matches {
 		if l := groups[feature]; l >= 0 {
-			what(t, m.from[t].Z.Column(l))
+			what(t, m.ds[t].Z.Column(l))
 		}
 	}
 }
@@ -63,12 +63,12 @@ func (m *Matching) Each(feature int, what func(draw int, items []uint64)) {
 // is the mean squared cosine between the two spans. It is 0 if one of them has no match.
 func (m *Matching) Overlap(draw int, features []int) float64 {
 	for _, k := range features {
-		if m.Of[draw][k] < 0 {
+		if m.Matches[draw][k] < 0 {
 			return 0
 		}
 	}
 	if len(features) == 1 {
-		return jaccard(m.est.Column(features[0]), m.from[draw].Z.Column(m.Of[draw][features[0]]))
+		return jaccard(m.est.Column(features[0]), m.ds[draw].Z.Column(m.Matches[draw][features[0]]))
 	}
 	n := m.est.N()
 	var spans [2]mat.Dense
@@ -78,7 +78,7 @@ func (m *Matching) Overlap(draw int, features []int) float64 {
 		for c, k := range features {
 			switch {
 			case s == 1:
-				weightsOf(row, m.from[draw], m.Of[draw][k])
+				weightsOf(row, m.ds[draw], m.Matches[draw][k])
 				columns.SetCol(c, row)
 			case m.weights != nil:
 				columns.SetCol(c, m.weights[k])
@@ -100,8 +100,8 @@ func (m *Matching) Overlap(draw int, features []int) float64 {
 	return size * size / float64(len(features))
 }
 
-// Part is what one feature of an estimate, or several that are known up to rotations only, add to the fitted values over
-// the draws.
+// Part is what one feature of an estimate adds to the fitted values over the draws, or several features of which the
+// data do not separate the rotations.
 type Part struct {
 	Features []int
 	// Share holds, by draw, the share of the sum of squares of the fitted values F, about their column means with an
@@ -120,19 +120,19 @@ type Part struct {
 func (m *Matching) Parts(data *lglfm.Data, groups [][]int) ([]Part, error) {
 	n, d := data.N(), data.D()
 	parts := lists.Map(groups, func(group []int) Part {
-		return Part{group, make([]float64, len(m.from)), make([]float64, len(m.from)), nil, nil}
+		return Part{group, make([]float64, len(m.ds)), make([]float64, len(m.ds)), nil, nil}
 	})
-	number := lists.Positions(m.from)
-	sums, err := overDraws(data, m.from, len(groups)*(n+d), func() adder {
-		return func(sum []float64, at *draws.Draw, l *lglfm.Loadings) {
-			t, features := number[at], at.Z.K()
+	number := lists.Positions(m.ds)
+	sums, err := overDraws(data, m.ds, len(groups)*(n+d), func() adder {
+		return func(sum []float64, draw *draws.Draw, l *lglfm.Loadings) {
+			t, features := number[draw], draw.Z.K()
 			for g, group := range groups {
 				parts[g].Overlap[t] = m.Overlap(t, group)
 			}
 			if features == 0 {
 				return
 			}
-			weights := mat.NewDense(n, features, at.Z.Weighted(nil, at.Weights))
+			weights := mat.NewDense(n, features, draw.Z.Weighted(nil, draw.Weights))
 			loadings := mat.NewDense(features, d, nil)
 			for k := range features {
 				loadings.SetRow(k, l.Mean(k))
@@ -157,27 +157,27 @@ func (m *Matching) Parts(data *lglfm.Data, groups [][]int) ([]Part, error) {
 			for g, group := range groups {
 				items, variables := sum[g*(n+d):][:n], sum[g*(n+d)+n:][:d]
 				var matched []int
-				var own, of [][]float64 // loadings, and weights
+				var loadingRows, weightRows [][]float64 // loadings, and weights
 				for _, k := range group {
-					if match := m.Of[t][k]; match >= 0 {
+					if match := m.Matches[t][k]; match >= 0 {
 						copies := float64(m.Copies[t][k])
 						if total > 0 {
 							parts[g].Share[t] += copies * floats.Dot(product.RawRowView(match), loadings.RawRowView(match)) / total
 						}
 						row := mat.Row(nil, match, loadings)
 						floats.Scale(copies, row)
-						matched, own, of = append(matched, match), append(own, row), append(of, mat.Col(nil, match, weights))
+						matched, loadingRows, weightRows = append(matched, match), append(loadingRows, row), append(weightRows, mat.Col(nil, match, weights))
 					}
 				}
-				for a := range own {
-					for b := range own {
-						along := floats.Dot(own[a], own[b])
+				for a := range loadingRows {
+					for b := range loadingRows {
+						along := floats.Dot(loadingRows[a], loadingRows[b])
 						for i := range items {
-							items[i] += of[a][i] * of[b][i] * along
+							items[i] += weightRows[a][i] * weightRows[b][i] * along
 						}
 						with := gram.At(matched[a], matched[b])
 						for v := range variables {
-							variables[v] += with * own[a][v] * own[b][v]
+							variables[v] += with * loadingRows[a][v] * loadingRows[b][v]
 						}
 					}
 				}
@@ -195,7 +195,7 @@ func (m *Matching) Parts(data *lglfm.Data, groups [][]int) ([]Part, error) {
 			floats.Add(p.Variables, sum[g*(n+d)+n:][:d])
 		}
 		for i, x := range p.Items {
-			p.Items[i] = math.Sqrt(max(0, x) / float64(len(m.from)))
+			p.Items[i] = math.Sqrt(max(0, x) / float64(len(m.ds)))
 		}
 		if all := floats.Sum(p.Variables); all > 0 {
 			floats.Scale(1/all, p.Variables)

@@ -16,9 +16,9 @@ import (
 func TestParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	const n, d = 12, 3
-	x, z, from := problem(rng, n, d, 4, 6, 0)
-	from[1].Z, from[3].Z = z.Clone(), z.Clone() // the others have a feature more
-	from[1].Z.AppendColumn(z.Column(2))         // a copy
+	x, z, ds := problem(rng, n, d, 4, 6, 0)
+	ds[1].Z, ds[3].Z = z.Clone(), z.Clone() // the others have a feature more
+	ds[1].Z.AppendColumn(z.Column(2))       // a copy
 	for _, intercept := range []bool{false, true} {
 		data, err := lglfm.NewData(x)
 		if intercept && err == nil {
@@ -27,13 +27,13 @@ func TestParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := NewMatching(z, nil, from)
+		m := NewMatching(z, nil, ds)
 		parts, err := m.Parts(data, [][]int{{0}, {1}, {2}, {3}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		l := lglfm.NewLoadings(data)
-		for index, drawn := range from {
+		for index, drawn := range ds {
 			if err := l.ResetDraw(drawn); err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,7 @@ import (
 	"aibd/internal/rounding"
 )
 
-// finite tells whether every draw is finite. It panics if the chains differ in
+// finite reports whether every draw is finite. It panics if the chains differ in
 // length.
 func finite(chains [][]float64) bool {
 	for c, chain := range chains {
@@ -55,8 +55,8 @@ func length(chains [][]float64) int {
 }
 
 // settle returns the draws and the same in increasing order. Draws that differ by rounding only
-// (rounding.Same) are made equal. About is the size of the numbers that the draws are differences of,
-// if they are, 1 for logarithms, and 0 otherwise.
+// (rounding.Same) are made equal. If the draws are differences of numbers, about is the size of
+// the numbers. It is 1 for logarithms, and 0 otherwise.
 func settle(chains [][]float64, about float64) (settled [][]float64, sorted []float64) {
 	sorted = pool(chains)
 	raw := sorted
@@ -97,7 +97,7 @@ func Constant(chains [][]float64) bool {
 	return len(draws) == 0 || rounding.Same(slices.Min(draws), slices.Max(draws), 0)
 }
 
-// constant tells whether all draws of all chains are equal.
+// constant reports whether all draws of all chains are equal.
 func constant(chains [][]float64) bool {
 	for _, chain := range chains {
 		if slices.ContainsFunc(chain, func(x float64) bool { return x != chains[0][0] }) {

@@ -14,13 +14,13 @@ import (
 // TestSignalCovariance compares with the distribution of the loadings, over draws with and without weights.
 func TestSignalCovariance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 7))
-	x, _, from := problem(rng, 7, 3, 2, 12, 0.2)
+	x, _, ds := problem(rng, 7, 3, 2, 12, 0.2)
 	data, err := lglfm.NewData(x)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := lists.Square(len(x))
-	for s, d := range from {
+	for s, d := range ds {
 		if s%2 == 1 {
 			for range d.Z.Ones() {
 				d.Weights = append(d.Weights, rng.NormFloat64())
@@ -47,7 +47,7 @@ func TestSignalCovariance(t *testing.T) {
 						for v := range x[0] {
 							product += mean[a][v] * mean[b][v] / float64(len(x[0]))
 						}
-						want[i][j] += centered[i][a] * centered[j][b] * product / float64(len(from))
+						want[i][j] += centered[i][a] * centered[j][b] * product / float64(len(ds))
 					}
 				}
 			}
@@ -56,7 +56,7 @@ func TestSignalCovariance(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, cores := range []int{1, 3} {
 		runtime.GOMAXPROCS(cores)
-		got, err := SignalCovariance(data, from)
+		got, err := SignalCovariance(data, ds)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,8 +66,8 @@ func TestSignalCovariance(t *testing.T) {
 			}
 		}
 	}
-	for what, from := range map[string][]*draws.Draw{"no draws": nil, "SigmaX 0": {{Z: from[0].Z, SigmaA: 1}}} {
-		if _, err := SignalCovariance(data, from); err == nil {
+	for what, ds := range map[string][]*draws.Draw{"no draws": nil, "SigmaX 0": {{Z: ds[0].Z, SigmaA: 1}}} {
+		if _, err := SignalCovariance(data, ds); err == nil {
 			t.Errorf("%s: no error", what)
 		}
 	}

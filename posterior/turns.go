@@ -13,14 +13,14 @@ import (
 // are and up to 0.71 for features whose rotations are equally likely. The sine of a draw is half the cosine
 // between its match of k and feature l, less half the cosine between its match of l and feature k. What
 // weights have in common cancels, and so does most of their noise. Draws without a match of both do not count.
-func Turns(e *Estimate, from []*draws.Draw) [][]float64 {
+func Turns(e *Estimate, ds []*draws.Draw) [][]float64 {
 	features := e.Z.K()
 	turns, count := make([][]float64, features), make([][]float64, features)
 	for k := range turns {
 		turns[k], count[k] = make([]float64, features), make([]float64, features)
 	}
 	cosine := make([][]float64, features)
-	for _, d := range from {
+	for _, d := range ds {
 		matched, turned := MatchWeights(d, e.Weights)
 		columns := weightedColumns(d)
 		entries := entriesOf(columns, len(columns), d.Z.N())

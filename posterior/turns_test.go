@@ -37,7 +37,7 @@ func TestTurns(t *testing.T) {
 			}
 		}
 	}
-	newEstimate := func(angle float64) (e *Estimate, from []*draws.Draw) {
+	newEstimate := func(angle float64) (e *Estimate, ds []*draws.Draw) {
 		for range 100 {
 			var weights []float64
 			angle := (2*rng.Float64() - 1) * angle
@@ -56,9 +56,9 @@ func TestTurns(t *testing.T) {
 				}
 			}
 			z := allocation(truth)
-			from = append(from, &draws.Draw{Z: z, Weights: weights})
+			ds = append(ds, &draws.Draw{Z: z, Weights: weights})
 		}
-		return &Estimate{Z: allocation(truth), Weights: truth}, from
+		return &Estimate{Z: allocation(truth), Weights: truth}, ds
 	}
 	for angle, want := range map[float64]float64{0: 0, math.Pi / 4: 0.4} {
 		turns := Turns(newEstimate(angle))

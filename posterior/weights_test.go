@@ -12,11 +12,11 @@ import (
 // sign, up to the signs of the draw with the largest log joint density.
 func TestLoadingsOfWeights(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 6))
-	x, z, from := problem(rng, 12, 4, 3, 20, 0.05)
+	x, z, ds := problem(rng, 12, 4, 3, 20, 0.05)
 	const best = 7
 	var other []*draws.Draw // with other signs
 	weight := func(i, k int) float64 { return 1.5 - float64((i+k)%3) }
-	for s, d := range from {
+	for s, d := range ds {
 		d.LogLik = -1 - float64((s+20-best)%20)
 		turned := *d
 		matched := Match(d.Z, z)
@@ -33,7 +33,7 @@ func TestLoadingsOfWeights(t *testing.T) {
 		}
 		other = append(other, &turned)
 	}
-	want, _ := align(t, x, z, from, 1)
+	want, _ := align(t, x, z, ds, 1)
 	got, _ := align(t, x, z, other, 2)
 	for k, f := range got {
 		sign := float64(1 - 2*(k&1))
@@ -43,18 +43,18 @@ func TestLoadingsOfWeights(t *testing.T) {
 		}
 		for i, w := range f.Weights {
 			mean := 0.0
-			for _, d := range from {
+			for _, d := range ds {
 				if l := Match(d.Z, z)[k]; l >= 0 && d.Z.Has(i, l) {
-					mean += weight(i, k) / float64(len(from)) / f.Matched
+					mean += weight(i, k) / float64(len(ds)) / f.Matched
 				}
 			}
 			mustEqual(t, "weight", w, sign*mean, 1e-12)
 		}
 	}
-	for _, d := range from {
+	for _, d := range ds {
 		d.Weights = nil
 	}
-	if binary, _ := align(t, x, z, from, 1); binary[0].Weights != nil {
+	if binary, _ := align(t, x, z, ds, 1); binary[0].Weights != nil {
 		t.Errorf("binary features have the weights %v", binary[0].Weights)
 	}
 }

@@ -15,11 +15,11 @@ import (
 // logBounded returns log p(observed cells, bounds | state) of a column with one cell with bounds.
 func logBounded(t *testing.T, x [][]float64, b lglfm.Bound, d *draws.Draw) float64 {
 	data := mustData(t, x)
-	law, sum := lglfm.NewCells(data), lglfm.LogLik(data, d.Z, lglfm.ScalesOf(d))
-	if err := law.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
+	conditional, sum := lglfm.NewCells(data), lglfm.LogLik(data, d.Z, lglfm.ScalesOf(d))
+	if err := conditional.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
 		t.Fatal(err)
 	}
-	law.Each(func(i, _ int, mean, sd float64) {
+	conditional.Each(func(i, _ int, mean, sd float64) {
 		if i == b.Item {
 			sum += collapsed.LogInterval((b.Lower-mean)/sd, (b.Upper-mean)/sd)
 		}
@@ -27,8 +27,8 @@ func logBounded(t *testing.T, x [][]float64, b lglfm.Bound, d *draws.Draw) float
 	return sum
 }
 
-// TestCellLogLikOfBounds: draws from a posterior over a few states and the value of a cell that is
-// known to be between bounds give the exact predictive density of each observed cell, and the
+// TestCellLogLikOfBounds: draws from a posterior over a few states and the value of a cell
+// between bounds give the exact predictive density of each observed cell, and the
 // exact predictive probability of the bounds.
 func TestCellLogLikOfBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 15))
@@ -48,8 +48,8 @@ func TestCellLogLikOfBounds(t *testing.T) {
 		joint[s] = logBounded(t, x, b, state[s])
 	}
 	total := floats.LogSumExp(joint)
-	var from []*draws.Draw
-	law := lglfm.NewCells(free)
+	var ds []*draws.Draw
+	conditional := lglfm.NewCells(free)
 	for range size {
 		u, s := rng.Float64(), 0
 		for ; s < states-1; s++ {
@@ -58,19 +58,19 @@ func TestCellLogLikOfBounds(t *testing.T) {
 			}
 		}
 		d := *state[s]
-		if err := law.Reset(d.Z, lglfm.ScalesOf(&d)); err != nil {
+		if err := conditional.Reset(d.Z, lglfm.ScalesOf(&d)); err != nil {
 			t.Fatal(err)
 		}
-		law.Each(func(_, _ int, mean, sd float64) {
+		conditional.Each(func(_, _ int, mean, sd float64) {
 			v := math.Inf(-1)
 			for v < b.Lower {
 				v = mean + sd*rng.NormFloat64()
 			}
 			d.Cells = []float64{v}
 		})
-		from = append(from, &d)
+		ds = append(ds, &d)
 	}
-	logs, err := CellLogLik(data, from)
+	logs, err := CellLogLik(data, ds)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,10 +18,10 @@ import (
 // The ratio of the posteriors without and with a cell is proportional to one over this density, so
 // that importance sampling with these values gives the leave-one-out density of the cell (Vehtari et
 // al., 2016, section 3.6.1). CellLogLik returns an error if data.Check fails for a draw.
-func CellLogLik(data *lglfm.Data, from []*draws.Draw) ([][]float64, error) {
+func CellLogLik(data *lglfm.Data, ds []*draws.Draw) ([][]float64, error) {
 	l := newLeftOut(data, data.X(), 0)
-	all := make([][]float64, len(from))
-	for t, d := range from {
+	all := make([][]float64, len(ds))
+	for t, d := range ds {
 		if err := l.reset(d); err != nil {
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}

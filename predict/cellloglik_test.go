@@ -27,7 +27,7 @@ func TestCellLogLik(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from := []*draws.Draw{{SigmaX: 0.7, SigmaA: 1.3, Z: z}, {SigmaX: 2, SigmaA: 0.1, Z: feature.New(n)}}
+	ds := []*draws.Draw{{SigmaX: 0.7, SigmaA: 1.3, Z: z}, {SigmaX: 2, SigmaA: 0.1, Z: feature.New(n)}}
 	plain, err := lglfm.NewData(x)
 	if err != nil {
 		t.Fatal(err)
@@ -37,11 +37,11 @@ func TestCellLogLik(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, data := range []*lglfm.Data{plain, intercepted} {
-		got, err := predict.CellLogLik(data, from)
+		got, err := predict.CellLogLik(data, ds)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for s, draw := range from {
+		for s, draw := range ds {
 			covariance := mat.NewDense(n, n, nil)
 			for i := range n {
 				for j := range n {

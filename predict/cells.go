@@ -20,7 +20,7 @@ import (
 // is the mixture over draws of its normal distribution given the draw (see lglfm.Cells), so that no
 // loading is plugged in.
 type Cells struct {
-	At     [][2]int // item and variable, by item
+	Places [][2]int // item and variable, by item
 	chains []int    // where the draws of each chain end
 	mean   [][]float64
 	sd     [][]float64 // both by cell and draw
@@ -35,7 +35,7 @@ type Cells struct {
 // NewCells returns an error if chains is empty, a chain has no draws, or [lglfm.Data.Check] fails
 // for a draw. It panics if a draw and data differ in the number of items.
 func NewCells(data *lglfm.Data, chains [][]*draws.Draw) (*Cells, error) {
-	c := &Cells{At: data.MissingCells(), cutpoints: lglfm.NewCutpoints(data)}
+	c := &Cells{Places: data.MissingCells(), cutpoints: lglfm.NewCutpoints(data)}
 	var all []*draws.Draw
 	for k, chain := range chains {
 		if len(chain) == 0 {
@@ -48,18 +48,18 @@ func NewCells(data *lglfm.Data, chains [][]*draws.Draw) (*Cells, error) {
 	if len(all) == 0 {
 		return nil, errors.New("found no chains, expected at least one")
 	}
-	number := make(map[[2]int]int, len(c.At))
-	for cell, place := range c.At {
+	number := make(map[[2]int]int, len(c.Places))
+	for cell, place := range c.Places {
 		number[place] = cell
 		c.mean, c.sd = append(c.mean, make([]float64, len(all))), append(c.sd, make([]float64, len(all)))
 	}
 	return c, parallel.EachWith(context.Background(), len(all), func() func(t int) error {
-		law := lglfm.NewCells(data)
+		conditional := lglfm.NewCells(data)
 		return func(t int) error {
-			if err := law.ResetDraw(all[t]); err != nil {
+			if err := conditional.ResetDraw(all[t]); err != nil {
 				return fmt.Errorf("draw %d: %w", t+1, err)
 			}
-			law.Each(func(i, j int, mean, sd float64) {
+			conditional.Each(func(i, j int, mean, sd float64) {
 				cell := number[[2]int{i, j}]
 				c.mean[cell][t], c.sd[cell][t] = mean, sd
 			})
@@ -79,7 +79,7 @@ func (c *Cells) Moments(cell int) (mean, sd float64) { return c.mixture(cell).Mo
 // count. The latent value of a count of at least k is at least lower(k).
 func (c *Cells) CountMoments(cell int, middle float64, lower func(count float64) float64) (mean, sd float64) {
 	const (
-		each  = 200  // the distance from which steps grow with it
+		width = 200  // the distance from which steps grow with it
 		rare  = 1e-6 // the probability of greater distances that is left out: a few draws may have wide tails
 		limit = 1e13
 	)
@@ -90,7 +90,7 @@ func (c *Cells) CountMoments(cell int, middle float64, lower func(count float64)
 			last = middle
 		}
 		for d := 1.0; d <= last; {
-			step := min(1+math.Floor(d/each), last-d+1)
+			step := min(1+math.Floor(d/width), last-d+1)
 			p := c.Below(cell, lower(middle+sign*(d+(step-1)/2)+(1-sign)/2))
 			if sign > 0 {
 				p = 1 - p
@@ -115,14 +115,14 @@ func (c *Cells) Quantile(cell int, p float64) float64 {
 
 // Below returns the probability that a cell is below x.
 func (c *Cells) Below(cell int, x float64) float64 {
-	below, _ := c.mixture(cell).At(x)
+	below, _ := c.mixture(cell).Evaluate(x)
 	return below
 }
 
 // LogCategory returns the log of the probability that a cell of an ordinal column has a category,
 // from zero, under the draws of all chains, and under those of each chain.
 func (c *Cells) LogCategory(cell, level int) (all float64, byChain []float64) {
-	variable := c.At[cell][1]
+	variable := c.Places[cell][1]
 	if level < 0 || level >= c.cutpoints.Levels(variable) {
 		panic("predict: LogCategory of a cell without this category")
 	}
@@ -145,7 +145,7 @@ func (c *Cells) LogInterval(cell int, lower, upper float64) (all float64, byChai
 // Categories returns the probabilities of the categories of a cell, nil if its column is not
 // ordinal.
 func (c *Cells) Categories(cell int) (probabilities []float64) {
-	for level := range c.cutpoints.Levels(c.At[cell][1]) {
+	for level := range c.cutpoints.Levels(c.Places[cell][1]) {
 		log, _ := c.LogCategory(cell, level)
 		probabilities = append(probabilities, math.Exp(log))
 	}
@@ -164,10 +164,10 @@ func (c *Cells) LogDensity(cell int, x float64) (all float64, byChain []float64)
 // overDraws returns the log of the mean of exp(log) over all draws, and over those of each chain.
 func (c *Cells) overDraws(log func(t int) float64) (all float64, byChain []float64) {
 	logs := lists.Make(len(c.draws), log)
-	from := 0
-	for _, to := range c.chains {
-		byChain = append(byChain, logMean(logs[from:to]))
-		from = to
+	begin := 0
+	for _, end := range c.chains {
+		byChain = append(byChain, logMean(logs[begin:end]))
+		begin = end
 	}
 	return logMean(logs), byChain
 }

@@ -59,10 +59,10 @@ func TestNewCells(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(cells.At) != 3 || cells.At[0] != [2]int{1, 0} {
-			t.Fatalf("cells %v", cells.At)
+		if len(cells.Places) != 3 || cells.Places[0] != [2]int{1, 0} {
+			t.Fatalf("cells %v", cells.Places)
 		}
-		for cell, place := range cells.At {
+		for cell, place := range cells.Places {
 			const v = 0.7
 			x[place[0]][place[1]] = v
 			with, err := lglfm.NewData(x)
@@ -80,9 +80,9 @@ func TestNewCells(t *testing.T) {
 				byChain = append(byChain, math.Log(part))
 				sum += part / 2
 			}
-			all, each := cells.LogDensity(cell, v)
-			if math.Abs(all-math.Log(sum)) > 1e-9 || math.Abs(each[0]-byChain[0]) > 1e-9 || math.Abs(each[1]-byChain[1]) > 1e-9 {
-				t.Errorf("cell %v: log density %v by chain %v, want %v by chain %v", place, all, each, math.Log(sum), byChain)
+			all, parts := cells.LogDensity(cell, v)
+			if math.Abs(all-math.Log(sum)) > 1e-9 || math.Abs(parts[0]-byChain[0]) > 1e-9 || math.Abs(parts[1]-byChain[1]) > 1e-9 {
+				t.Errorf("cell %v: log density %v by chain %v, want %v by chain %v", place, all, parts, math.Log(sum), byChain)
 			}
 			// The density integrates to moments and quantiles.
 			mean, square, below, mass := 0.0, 0.0, 0.0, 0.0
@@ -146,7 +146,7 @@ func TestCountMoments(t *testing.T) {
 	}
 }
 
-// TestScoreOf: known scores of four cells.
+// TestScoreOf: scores of four cells, by hand.
 func TestScoreOf(t *testing.T) {
 	s := ScoreOf([]Scored{
 		{Error: 1, Below: 0.3, LogDensity: -1, ByChain: []float64{-1, -1.5}},

@@ -17,8 +17,8 @@ import (
 // A Quantity is a test quantity of the user's choice: a function of the rows of X, in which missing
 // cells are NaN.
 type Quantity struct {
-	Name string
-	Of   func(x [][]float64) float64
+	Name  string
+	Value func(x [][]float64) float64
 	// Rounding returns by how much rounding may change Of at x. If it is nil, that is 1e-13 times the
 	// largest absolute value in x.
 	Rounding func(x [][]float64) float64
@@ -26,10 +26,10 @@ type Quantity struct {
 
 // Check compares a test quantity of X with replicates of X.
 type Check struct {
-	// Of holds the columns or the item that the quantity is of; for a Quantity, its index.
-	Of []int
-	// By is the name of the Near of NearResiduals.
-	By string
+	// Indices holds the columns or the item of the quantity; for a Quantity, its index.
+	Indices []int
+	// Distance is the name of the Near of NearResiduals.
+	Distance string
 	// Observed is the quantity of X; its mean over draws if it depends on the draw.
 	Observed float64
 	Q5, Q95  float64 // of the replicates
@@ -119,7 +119,7 @@ func NewChecker(r *Replicator, quantities ...Quantity) *Checker {
 	}
 	if len(quantities) > 0 {
 		c.kinds = append(c.kinds, &kind{name: YourQuantities, values: func(x, _ [][]float64, _ *draws.Draw) []float64 {
-			return lists.Map(quantities, func(q Quantity) float64 { return q.Of(x) })
+			return lists.Map(quantities, func(q Quantity) float64 { return q.Value(x) })
 		}})
 	}
 	return c
@@ -176,13 +176,13 @@ type kind struct {
 // X by rounding alone, as means do under the prior with an intercept.
 func (k *kind) checks(pairs [][]int, near []Near, rounding func(quantity int) float64) (all []Check) {
 	for q := range k.observed[0] {
-		c := Check{Of: []int{q}}
+		c := Check{Indices: []int{q}}
 		switch k.name {
 		case Correlations:
-			c.Of = pairs[q]
+			c.Indices = pairs[q]
 		case NearResiduals:
 			variables := len(k.observed[0]) / len(near)
-			c.Of[0], c.By = q%variables, near[q/variables].Name
+			c.Indices[0], c.Distance = q%variables, near[q/variables].Name
 		}
 		for _, observed := range k.observed {
 			c.Observed += observed[q] / float64(len(k.observed))

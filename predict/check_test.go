@@ -35,10 +35,10 @@ func mustReplicate(t *testing.T, data *lglfm.Data, x [][]float64, d *draws.Draw,
 }
 
 // mustCheck checks a replicate of each draw.
-func mustCheck(t *testing.T, r *Replicator, from []*draws.Draw, rng *rand.Rand, quantities ...Quantity) []Checks {
+func mustCheck(t *testing.T, r *Replicator, ds []*draws.Draw, rng *rand.Rand, quantities ...Quantity) []Checks {
 	t.Helper()
 	c := NewChecker(r, quantities...)
-	for _, d := range from {
+	for _, d := range ds {
 		y, err := r.Draw(d, rng)
 		if err != nil {
 			t.Fatal(err)
@@ -76,14 +76,14 @@ func TestReplicateOfGaps(t *testing.T) {
 			t.Errorf("entry %v: mean %v, variance %v, want %v, %v", place, m, variance, want, sd*sd)
 		}
 	}
-	law, l := lglfm.NewCells(data), lglfm.NewLoadings(data)
-	if err := law.ResetDraw(d); err != nil {
+	conditional, l := lglfm.NewCells(data), lglfm.NewLoadings(data)
+	if err := conditional.ResetDraw(d); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.ResetDraw(d); err != nil {
 		t.Fatal(err)
 	}
-	law.Each(func(i, j int, mean, sd float64) {
+	conditional.Each(func(i, j int, mean, sd float64) {
 		near([2]int{i, j}, mean, math.Sqrt(sd*sd-d.SigmaX*d.SigmaX))
 	})
 	for i, row := range x {
@@ -175,19 +175,19 @@ func TestPredictiveChecks(t *testing.T) {
 			}
 		}
 	}
-	from := slices.Repeat([]*draws.Draw{d}, 400)
+	ds := slices.Repeat([]*draws.Draw{d}, 400)
 	quantities := []Quantity{
-		{Name: "largest", Of: func(x [][]float64) float64 { return slices.Max(slices.Concat(x...)) }},
-		{Name: "infinite if the first cell is larger", Of: func(y [][]float64) float64 { return 1 / max(0, x[0][0]+1e-9-y[0][0]) }},
-		{Name: "never", Of: func([][]float64) float64 { return math.NaN() }},
-		{Name: "of X alone", Of: func(y [][]float64) float64 { return 1 / max(0, 1e-9-math.Abs(y[0][0]-x[0][0])) }},
+		{Name: "largest", Value: func(x [][]float64) float64 { return slices.Max(slices.Concat(x...)) }},
+		{Name: "infinite if the first cell is larger", Value: func(y [][]float64) float64 { return 1 / max(0, x[0][0]+1e-9-y[0][0]) }},
+		{Name: "never", Value: func([][]float64) float64 { return math.NaN() }},
+		{Name: "of X alone", Value: func(y [][]float64) float64 { return 1 / max(0, 1e-9-math.Abs(y[0][0]-x[0][0])) }},
 	}
 	find := func() (extreme []string, all []Checks) {
 		r, err := NewReplicator(mustData(t, x))
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = mustCheck(t, r, from, rng, quantities...)
+		all = mustCheck(t, r, ds, rng, quantities...)
 		for _, group := range all {
 			for _, c := range group.Checks {
 				if c.P < 0.005 || c.P > 0.995 {
@@ -206,17 +206,17 @@ func TestPredictiveChecks(t *testing.T) {
 			t.Errorf("%s: %d checks, want %d", all[g].Name, got, want)
 		}
 	}
-	mine := all[6].Checks
-	if c := mine[0]; c.Observed != slices.Max(slices.Concat(x...)) || c.Undefined != 0 || !(c.Q5 < c.Q95) {
+	checks := all[6].Checks
+	if c := checks[0]; c.Observed != slices.Max(slices.Concat(x...)) || c.Undefined != 0 || !(c.Q5 < c.Q95) {
 		t.Errorf("largest: %+v", c)
 	}
-	if c := mine[1]; c.Undefined == 0 || c.Undefined == len(from) || !(c.P < 0.01) {
+	if c := checks[1]; c.Undefined == 0 || c.Undefined == len(ds) || !(c.P < 0.01) {
 		t.Errorf("at times infinite: %+v", c)
 	}
-	if c := mine[2]; c.Undefined != len(from) || !math.IsNaN(c.P) || !math.IsNaN(c.Q5) || !math.IsNaN(c.Observed) {
+	if c := checks[2]; c.Undefined != len(ds) || !math.IsNaN(c.P) || !math.IsNaN(c.Q5) || !math.IsNaN(c.Observed) {
 		t.Errorf("never: %+v", c)
 	}
-	if c := mine[3]; c.Undefined != len(from) || !math.IsNaN(c.P) || math.IsInf(c.Observed, 0) {
+	if c := checks[3]; c.Undefined != len(ds) || !math.IsNaN(c.P) || math.IsInf(c.Observed, 0) {
 		t.Errorf("of X alone: %+v", c)
 	}
 	quantities = nil
@@ -224,7 +224,7 @@ func TestPredictiveChecks(t *testing.T) {
 	if extreme, all = find(); len(extreme) > 1 || len(all[5].Checks) != n {
 		t.Errorf("with unknown cells extreme are %v, %d items are checked", extreme, len(all[5].Checks))
 	}
-	if got := all[4].Checks[3].Of; !slices.Equal(got, []int{0, 3}) {
+	if got := all[4].Checks[3].Indices; !slices.Equal(got, []int{0, 3}) {
 		t.Errorf("correlation 3 is of columns %v, want 0 and 3", got)
 	}
 	x[7][2] += 8

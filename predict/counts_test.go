@@ -46,13 +46,13 @@ func TestChecksOfCounts(t *testing.T) {
 	want := map[string]float64{Zeros: 0.6, Dispersions: variance / mean, Maxima: 12, Means: mean}
 	zeros := distuv.Binomial{N: 10, P: 0.5}
 	for _, kind := range c.Checks() {
-		observed, known := want[kind.Name]
+		observed, ok := want[kind.Name]
 		delete(want, kind.Name)
 		for _, check := range kind.Checks {
-			if !known || check.Of[0] == 0 && kind.Name != Zeros && kind.Name != Dispersions {
+			if !ok || check.Indices[0] == 0 && kind.Name != Zeros && kind.Name != Dispersions {
 				continue
 			}
-			if check.Of[0] != 1 || math.Abs(check.Observed-observed) > 1e-12 {
+			if check.Indices[0] != 1 || math.Abs(check.Observed-observed) > 1e-12 {
 				t.Errorf("%s: %+v, want %v of column 1", kind.Name, check, observed)
 			}
 			if p := 1 - zeros.CDF(6) + zeros.Prob(6)/2; kind.Name == Zeros && math.Abs(check.P-p) > 0.03 {

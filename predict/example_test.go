@@ -34,7 +34,7 @@ func ExampleChecker() {
 		panic(err)
 	}
 	r.Prior = true // not given x
-	c := predict.NewChecker(r, predict.Quantity{Name: "largest", Of: func(x [][]float64) float64 {
+	c := predict.NewChecker(r, predict.Quantity{Name: "largest", Value: func(x [][]float64) float64 {
 		return slices.Max(slices.Concat(x...))
 	}})
 	err = post.DrawPrior(rng, start, 400, draws.RecorderFunc(func(d *draws.Draw) error {

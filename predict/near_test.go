@@ -80,7 +80,7 @@ func TestNearResiduals(t *testing.T) {
 		if kind.Name != NearResiduals {
 			continue
 		}
-		if checks := kind.Checks; len(checks) != 2 || checks[0].By != "place" || checks[0].P > 0 || checks[1].Of[0] != 1 || checks[1].P < 0.01 || checks[1].P > 0.99 || math.Abs(checks[1].Observed) > 0.3 || checks[0].Observed < 0.7 {
+		if checks := kind.Checks; len(checks) != 2 || checks[0].Distance != "place" || checks[0].P > 0 || checks[1].Indices[0] != 1 || checks[1].P < 0.01 || checks[1].P > 0.99 || math.Abs(checks[1].Observed) > 0.3 || checks[0].Observed < 0.7 {
 			t.Errorf("found %+v", checks)
 		}
 		return

@@ -68,11 +68,11 @@ func TestOrdinalIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	law := lglfm.NewCells(bounded)
-	if err := law.ResetDraw(&plain); err != nil {
+	conditional := lglfm.NewCells(bounded)
+	if err := conditional.ResetDraw(&plain); err != nil {
 		t.Fatal(err)
 	}
-	law.Each(func(_, _ int, mean, sd float64) {
+	conditional.Each(func(_, _ int, mean, sd float64) {
 		sum := 0.0
 		for level, p := range cells.Categories(0) {
 			ends := []float64{math.Inf(-1), 0, 0.4, 1.1, math.Inf(1)}
@@ -81,8 +81,8 @@ func TestOrdinalIsBounded(t *testing.T) {
 			}
 			sum += p
 		}
-		if len(cells.At) != 1 || math.Abs(sum-1) > 1e-12 {
-			t.Errorf("%d missing cells, the probabilities of one add to %v", len(cells.At), sum)
+		if len(cells.Places) != 1 || math.Abs(sum-1) > 1e-12 {
+			t.Errorf("%d missing cells, the probabilities of one add to %v", len(cells.Places), sum)
 		}
 	})
 	d.Cutpoints = d.Cutpoints[1:]
@@ -105,7 +105,7 @@ func TestReplicateOfLatent(t *testing.T) {
 		t.Fatal(err)
 	}
 	complete := data.Complete(d)
-	known, err := NewReplicator(mustData(t, complete))
+	full, err := NewReplicator(mustData(t, complete))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestReplicateOfLatent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := known.Draw(d, rand.New(rand.NewPCG(seed, 1)))
+		want, err := full.Draw(d, rand.New(rand.NewPCG(seed, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestReplicateOfLatent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range mustCheck(t, r, []*draws.Draw{d, d, d}, rng)[0].Checks {
-		if c.Of[0] == 0 && math.Abs(c.Observed-7.0/5) > 1e-12 {
+		if c.Indices[0] == 0 && math.Abs(c.Observed-7.0/5) > 1e-12 {
 			t.Errorf("the mean category is %v, want 7/5", c.Observed)
 		}
 	}

@@ -131,7 +131,7 @@ func TestPriorUniform(t *testing.T) {
 		}
 		return c, last
 	}
-	// worst returns the largest distance of the empirical law of p from the uniform one, times the
+	// worst returns the largest distance of the empirical distribution of p from the uniform one, times the
 	// root of the number of sets.
 	worst := func(prior bool) (worst float64) {
 		ps := map[string][]float64{}
@@ -152,7 +152,7 @@ func TestPriorUniform(t *testing.T) {
 		}
 		return worst
 	}
-	// Under the right law the probability of 2.5 is about 7e-6 for each of five kinds.
+	// Under the right distribution the probability of 2.5 is about 7e-6 for each of five kinds.
 	if d := worst(true); d > 2.5 {
 		t.Errorf("found the distance %.2f, want at most 2.5", d)
 	}
@@ -161,9 +161,9 @@ func TestPriorUniform(t *testing.T) {
 	}
 }
 
-// TestPriorLevel: with an intercept the means of the observed cells equal the means of X, in columns of
+// TestPriorMeans: with an intercept the means of the observed cells equal the means of X, in columns of
 // numbers, of categories and with limits.
-func TestPriorLevel(t *testing.T) {
+func TestPriorMeans(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 15))
 	x, limits, o, d, _ := rated(t, rng)
 	x[3][2] = math.NaN()

@@ -104,7 +104,7 @@ func TestCellLogLikOfRatios(t *testing.T) {
 				}
 				continue
 			}
-			var column, others [][]float64
+			var column, columns [][]float64
 			var z, zOthers [][]float64
 			for j, row := range rowsOf(draw) {
 				if math.IsNaN(x[j][f]) {
@@ -112,10 +112,10 @@ func TestCellLogLikOfRatios(t *testing.T) {
 				}
 				column, z = append(column, []float64{x[j][f]}), append(z, row)
 				if j != i {
-					others, zOthers = append(others, []float64{x[j][f]}), append(zOthers, row)
+					columns, zOthers = append(columns, []float64{x[j][f]}), append(zOthers, row)
 				}
 			}
-			want := logLik(column, z, draw.SigmaX, draw.SigmaA) - logLik(others, zOthers, draw.SigmaX, draw.SigmaA)
+			want := logLik(column, z, draw.SigmaX, draw.SigmaA) - logLik(columns, zOthers, draw.SigmaX, draw.SigmaA)
 			if !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {
 				t.Errorf("%d features, intercept %v, entry %d, %d: %.17g, want %.17g", k, intercept, i, f, got, want)
 			}

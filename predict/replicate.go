@@ -133,7 +133,7 @@ func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
 		}
 	}
 	if r.Prior && r.data.Intercept() {
-		r.level(&y, d)
+		r.matchMeans(&y, d)
 	}
 	y.X = r.observe(y.Latent, d)
 	return y, nil
@@ -141,7 +141,7 @@ func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
 
 // condition turns a signal drawn from the prior into one given the observed cells of X.
 func (r *Replicator) condition(y *Replicate, d *draws.Draw, rng *rand.Rand) error {
-	// With loadings A* and X* = Z A* + E* from the prior, A* + B(X - X*) has the law of A
+	// With loadings A* and X* = Z A* + E* from the prior, A* + B(X - X*) has the distribution of A
 	// given X, where B(Y) is the mean of the loadings given the observed cells of Y. The same holds for
 	// [1 Z]: with a flat prior of the intercept its value in X* drops out, and is 0 here.
 	difference := make([][]float64, len(y.Complete)) // X - X*
@@ -165,8 +165,8 @@ func (r *Replicator) condition(y *Replicate, d *draws.Draw, rng *rand.Rand) erro
 	return nil
 }
 
-// level shifts the columns of a replicate such that their means equal the means of X.
-func (r *Replicator) level(y *Replicate, d *draws.Draw) {
+// matchMeans shifts the columns of a replicate such that their means equal the means of X.
+func (r *Replicator) matchMeans(y *Replicate, d *draws.Draw) {
 	observed := lists.Transposed(r.Observed(d))
 	for v, latent := range lists.Transposed(y.Latent) {
 		want := meanOf(observed[v])

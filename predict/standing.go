@@ -56,7 +56,7 @@ func differences(cells, best []Scored) (all, byItem []float64) {
 		}
 		d := cell.LogDensity - best[c].LogDensity
 		all = append(all, d)
-		if _, known := places[cell.Item]; !known {
+		if _, ok := places[cell.Item]; !ok {
 			places[cell.Item], byItem = len(byItem), append(byItem, 0)
 		}
 		byItem[places[cell.Item]] += d
@@ -66,8 +66,8 @@ func differences(cells, best []Scored) (all, byItem []float64) {
 
 // SumSE returns the sum of a value over elements, and its standard error sqrt(n Var) with
 // the variance over the elements.
-func SumSE[E any](from []E, value func(E) float64) (sum, se float64) {
-	values := lists.Map(from, value)
+func SumSE[E any](elements []E, value func(E) float64) (sum, se float64) {
+	values := lists.Map(elements, value)
 	_, variance := stat.MeanVariance(values, nil)
-	return floats.Sum(values), math.Sqrt(float64(len(from)) * variance)
+	return floats.Sum(values), math.Sqrt(float64(len(elements)) * variance)
 }

@@ -45,17 +45,17 @@ func newAttracted(law intensity.Attracted, affinity *Affinity) attracted {
 // Temperature returns the temperature, of several distances that of the first.
 func (l attracted) Temperature() float64 { return l.with.Temperatures().First }
 
-// Further returns a copy of the temperatures of the distances after the first.
-func (l attracted) Further() []float64 { return slices.Clone(l.with.Temperatures().Further) }
+// FurtherTemperatures returns a copy of the temperatures of the distances after the first.
+func (l attracted) FurtherTemperatures() []float64 { return slices.Clone(l.with.Temperatures().Tail) }
 
 // temperatures returns the temperatures of the law with another one of the first distance.
 func (l attracted) temperatures(temperature float64) intensity.Temperatures {
-	return intensity.Temperatures{First: temperature, Further: l.with.Temperatures().Further}
+	return intensity.Temperatures{First: temperature, Tail: l.with.Temperatures().Tail}
 }
 
-// withFurther returns the temperatures of the law with others of the distances after the first.
-func (l attracted) withFurther(temperatures []float64) intensity.Temperatures {
-	return intensity.Temperatures{First: l.Temperature(), Further: temperatures}
+// withTail returns the temperatures of the law with others of the distances after the first.
+func (l attracted) withTail(temperatures []float64) intensity.Temperatures {
+	return intensity.Temperatures{First: l.Temperature(), Tail: temperatures}
 }
 
 // Permutation returns a copy of the permutation, nil if the law has none.
@@ -93,9 +93,9 @@ func (l arriving) With(temperature float64, perm []int) Attraction {
 	return l.as(l.law.With(l.temperatures(temperature), perm))
 }
 
-// WithFurther returns the law with other temperatures of the distances after the first.
-func (l arriving) WithFurther(temperatures []float64) Attraction {
-	return l.as(l.law.With(l.withFurther(temperatures), l.Permutation()))
+// WithFurtherTemperatures returns the law with other temperatures of the distances after the first.
+func (l arriving) WithFurtherTemperatures(temperatures []float64) Attraction {
+	return l.as(l.law.With(l.withTail(temperatures), l.Permutation()))
 }
 
 // ExpectedSharing returns the exact expected sharing under the permutation, in

@@ -42,9 +42,9 @@ func (l *DDIBP) With(temperature float64, _ []int) Attraction {
 	return newDDIBP(l.law.With(l.temperatures(temperature)), l.affinity)
 }
 
-// WithFurther returns the law with other temperatures of the distances after the first.
-func (l *DDIBP) WithFurther(temperatures []float64) Attraction {
-	return newDDIBP(l.law.With(l.withFurther(temperatures)), l.affinity)
+// WithFurtherTemperatures returns the law with other temperatures of the distances after the first.
+func (l *DDIBP) WithFurtherTemperatures(temperatures []float64) Attraction {
+	return newDDIBP(l.law.With(l.withTail(temperatures)), l.affinity)
 }
 
 // ExpectedSharing returns the exact expected sharing, by summation over all

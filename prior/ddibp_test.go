@@ -218,28 +218,28 @@ func TestClosedForm(t *testing.T) {
 			t.Fatal(err)
 		}
 		// to[j][l] is the probability that item j links to item l, inv[j] that of itself.
-		to, inv := lists.Square(n), make([]float64, n)
+		matrix, inv := lists.Square(n), make([]float64, n)
 		for j := range n {
 			h := 0.0
 			for l := range n {
-				if to[j][l] = 1; l != j {
-					to[j][l] = math.Exp(decay.LogSimilarity(0.8, dist.At(j, l)))
+				if matrix[j][l] = 1; l != j {
+					matrix[j][l] = math.Exp(decay.LogSimilarity(0.8, dist.At(j, l)))
 				}
-				h += to[j][l]
+				h += matrix[j][l]
 			}
 			for l := range n {
-				to[j][l] /= h
+				matrix[j][l] /= h
 			}
 			inv[j] = 1 / h
 		}
 		want := make([]float64, 1<<n)
 		links := make([]int, n)
-		var each func(j int, p float64)
-		each = func(j int, p float64) {
+		var visit func(j int, p float64)
+		visit = func(j int, p float64) {
 			if j < n {
 				for l := range n {
 					links[j] = l
-					each(j+1, p*to[j][l])
+					visit(j+1, p*matrix[j][l])
 				}
 				return
 			}
@@ -258,7 +258,7 @@ func TestClosedForm(t *testing.T) {
 				want[column] += p * inv[owner]
 			}
 		}
-		each(0, 1)
+		visit(0, 1)
 		sum := 0.0
 		for column := 1; column < 1<<n; column++ {
 			got := math.Exp(law.LogIntensity([]uint64{uint64(column)}))
@@ -421,11 +421,11 @@ func TestDDIBPRand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		from, law Law
-		alike     bool
+		source, law Law
+		alike       bool
 	}{{any, any, true}, {sequential, sequential, true}, {any.With(1, nil), any, false}, {any, sequential, false}} {
-		if p := pValue(c.from, c.law, rng, 100_000); (p > 1e-6) != c.alike {
-			t.Errorf("draws of %v against %v: p = %g", c.from, c.law, p)
+		if p := pValue(c.source, c.law, rng, 100_000); (p > 1e-6) != c.alike {
+			t.Errorf("draws of %v against %v: p = %g", c.source, c.law, p)
 		}
 	}
 }

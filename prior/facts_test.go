@@ -209,23 +209,23 @@ func TestRand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		from, law Law
-		alike     bool
+		source, law Law
+		alike       bool
 	}{{law, law, true}, {ibp, ibp, true}, {law.With(1, law.Permutation()), law, false}, {ibp, law, false}} {
-		if p := pValue(c.from, c.law, rng, 100_000); (p > 1e-6) != c.alike {
-			t.Errorf("draws of %v against %v: p = %g", c.from, c.law, p)
+		if p := pValue(c.source, c.law, rng, 100_000); (p > 1e-6) != c.alike {
+			t.Errorf("draws of %v against %v: p = %g", c.source, c.law, p)
 		}
 	}
 }
 
 // pValue tests draws of one law against the column counts of another.
-func pValue(from, law Law, rng *rand.Rand, draws int) float64 {
+func pValue(source, law Law, rng *rand.Rand, draws int) float64 {
 	n := law.N()
 	const limit = 4 // counts above are one class
 	seen := make([][limit + 1]float64, 1<<n)
 	counts := make([]int, 1<<n)
 	for range draws {
-		z := from.Rand(rng)
+		z := source.Rand(rng)
 		clear(counts)
 		for k := range z.K() {
 			counts[z.Column(k)[0]]++

@@ -8,8 +8,8 @@
 //
 //	log p(Z) = -mass*H + K log mass + sum_k log nu(z_k) - sum_z log n_z!
 //
-// with H = sum_z nu(z) and n_z the number of columns equal to z. A law is known
-// once its intensity nu and its total H are; the number of features is
+// with H = sum_z nu(z) and n_z the number of columns equal to z. Its
+// intensity nu and their sum H determine a law. The number of features is
 // Poisson(mass*H), and the mass given Z under a gamma(a, rate b) prior is
 // gamma(a+K, rate b+H).
 //
@@ -61,9 +61,9 @@ type Attraction interface {
 	Law
 	// Temperature returns the temperature, at least 0, of several distances that of the first.
 	Temperature() float64
-	// Further returns a copy of the temperatures of the distances after the first, nil if
+	// FurtherTemperatures returns a copy of the temperatures of the distances after the first, nil if
 	// there is one distance.
-	Further() []float64
+	FurtherTemperatures() []float64
 	// Permutation returns a copy of the permutation, nil if the law has none.
 	Permutation() []int
 	// Affinity returns the distances and the decay.
@@ -73,12 +73,12 @@ type Attraction interface {
 	// law without a permutation ignores perm. The temperatures of the distances after the
 	// first stay.
 	With(temperature float64, perm []int) Attraction
-	// WithFurther returns the law with other temperatures of the distances after the first.
+	// WithFurtherTemperatures returns the law with other temperatures of the distances after the first.
 	// It panics unless there is one for each, finite and at least 0.
-	WithFurther(temperatures []float64) Attraction
+	WithFurtherTemperatures(temperatures []float64) Attraction
 }
 
-func init() { intensity.Of = func(law any) intensity.Law { return law.(Law).machinery() } }
+func init() { intensity.Unwrap = func(law any) intensity.Law { return law.(Law).machinery() } }
 
 // LogProb returns the log probability of the allocation z, the class of all
 // matrices that differ from it in the order of columns only: paper (1) for the
@@ -143,8 +143,8 @@ func (a *Affinity) N() int { return a.affinity.N() }
 // temperatures returns a temperature for each distance, all equal.
 func (a *Affinity) temperatures(temperature float64) intensity.Temperatures {
 	t := intensity.Temperatures{First: temperature}
-	for len(t.Further)+1 < a.Count() {
-		t.Further = append(t.Further, temperature)
+	for len(t.Tail)+1 < a.Count() {
+		t.Tail = append(t.Tail, temperature)
 	}
 	return t
 }
@@ -155,8 +155,8 @@ func (a *Affinity) Several() similarity.Several { return a.affinity.Several() }
 // Count returns the number of distances.
 func (a *Affinity) Count() int { return len(a.Several()) }
 
-// Of returns distance m, which is numbered from zero.
-func (a *Affinity) Of(m int) *similarity.Matrix { return a.Several()[m] }
+// Distance returns distance m, which is numbered from zero.
+func (a *Affinity) Distance(m int) *similarity.Matrix { return a.Several()[m] }
 
 // Decay returns the decay of distance m, which is numbered from zero.
 func (a *Affinity) Decay(m int) similarity.Decay { return a.affinity.Decay(m) }

@@ -59,9 +59,9 @@ func TestSeveralDistances(t *testing.T) {
 			"sequential dd-IBP": {must(prior.NewSequentialDDIBP(all, 1.3, 1, perm)), must(prior.NewSequentialDDIBP(one, 1.3, 1, perm))},
 			"dd-IBP":            {must(prior.NewDDIBP(all, 1.3, 1)), must(prior.NewDDIBP(one, 1.3, 1))},
 		} {
-			got, want := laws[0].WithFurther(temperatures[1:]).With(temperatures[0], perm), laws[1]
-			if got.Temperature() != temperatures[0] || !slices.Equal(got.Further(), temperatures[1:]) {
-				t.Fatalf("temperatures %v and %v", got.Temperature(), got.Further())
+			got, want := laws[0].WithFurtherTemperatures(temperatures[1:]).With(temperatures[0], perm), laws[1]
+			if got.Temperature() != temperatures[0] || !slices.Equal(got.FurtherTemperatures(), temperatures[1:]) {
+				t.Fatalf("temperatures %v and %v", got.Temperature(), got.FurtherTemperatures())
 			}
 			compareLaws(t, fmt.Sprintf("%s, trial %d", name, trial), got, want, rng)
 		}
@@ -105,7 +105,7 @@ func TestSeveralDecays(t *testing.T) {
 	decays := []similarity.Decay{similarity.Exponential{}, similarity.Reciprocal{Shift: 1}, similarity.Window{Width: 2}, similarity.Constant{}, similarity.Reciprocal{Shift: 0.2}, similarity.Reciprocal{}, similarity.Given{}}
 	for trial := range 60 {
 		var several similarity.Several
-		var of []similarity.Decay
+		var byDistance []similarity.Decay
 		temperatures := []float64{2 * rng.Float64(), rng.Float64(), float64(rng.IntN(2))}
 		products := lists.Square(n)
 		kinds := 4 // which the dd-IBP takes
@@ -129,9 +129,9 @@ func TestSeveralDecays(t *testing.T) {
 					}
 				}
 			}
-			several, of = append(several, must(similarity.NewMatrix(rows))), append(of, decay)
+			several, byDistance = append(several, must(similarity.NewMatrix(rows))), append(byDistance, decay)
 		}
-		all, one := prior.NewAffinity(several, of...), prior.NewAffinity(must(similarity.NewMatrix(products)), similarity.Given{})
+		all, one := prior.NewAffinity(several, byDistance...), prior.NewAffinity(must(similarity.NewMatrix(products)), similarity.Given{})
 		perm := rng.Perm(n)
 		laws := map[string][2]prior.Attraction{"AIBD": {must(prior.NewAIBD(all, 1.3, 1, perm)), must(prior.NewAIBD(one, 1.3, 1, perm))}}
 		if kinds == 4 {
@@ -139,7 +139,7 @@ func TestSeveralDecays(t *testing.T) {
 			laws["dd-IBP"] = [2]prior.Attraction{must(prior.NewDDIBP(all, 1.3, 1)), must(prior.NewDDIBP(one, 1.3, 1))}
 		}
 		for name, pair := range laws {
-			compareLaws(t, fmt.Sprintf("%s, trial %d", name, trial), pair[0].WithFurther(temperatures[1:]).With(temperatures[0], perm), pair[1], rng)
+			compareLaws(t, fmt.Sprintf("%s, trial %d", name, trial), pair[0].WithFurtherTemperatures(temperatures[1:]).With(temperatures[0], perm), pair[1], rng)
 		}
 	}
 }
@@ -153,10 +153,10 @@ func TestSeveralDistancesErrors(t *testing.T) {
 		},
 		"other items": func() { prior.NewAffinity(similarity.Several{d, e}, similarity.Exponential{}) },
 		"three temperatures": func() {
-			must(prior.NewDDIBP(prior.NewAffinity(similarity.Several{d, d}, similarity.Exponential{}), 1, 1)).WithFurther([]float64{1, 2})
+			must(prior.NewDDIBP(prior.NewAffinity(similarity.Several{d, d}, similarity.Exponential{}), 1, 1)).WithFurtherTemperatures([]float64{1, 2})
 		},
 		"below 0": func() {
-			must(prior.NewDDIBP(prior.NewAffinity(similarity.Several{d, d}, similarity.Exponential{}), 1, 1)).WithFurther([]float64{-1})
+			must(prior.NewDDIBP(prior.NewAffinity(similarity.Several{d, d}, similarity.Exponential{}), 1, 1)).WithFurtherTemperatures([]float64{-1})
 		},
 	} {
 		func() {

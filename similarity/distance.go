@@ -41,7 +41,7 @@ func around(x []float64, period float64) func(i, j int) float64 {
 // Covariate is a covariate of items, for Gower.
 type Covariate struct {
 	Values []float64 // by item, of labels a code for each; NaN if missing
-	Range  float64   // what numbers are divided by, such as the largest less the smallest; 0 for labels
+	Range  float64   // divides differences of numbers, such as the largest less the smallest; 0 for labels
 }
 
 // Gower returns the distances of Gower (1971, A general coefficient of similarity): the mean over the

@@ -38,14 +38,14 @@ func NewPlaces(lon, lat []float64) (*Points, error) {
 		return nil, err
 	}
 	p := newPoints(len(lon), func(i, j int) float64 { return arc(lon, lat, i, j) })
-	at := make([][3]float64, len(lon)) // on the unit sphere
-	for i := range at {
+	vectors := make([][3]float64, len(lon)) // on the unit sphere
+	for i := range vectors {
 		sinLon, cosLon := math.Sincos(lon[i] * radian)
 		sinLat, cosLat := math.Sincos(lat[i] * radian)
-		at[i] = [3]float64{cosLat * cosLon, cosLat * sinLon, sinLat}
+		vectors[i] = [3]float64{cosLat * cosLon, cosLat * sinLon, sinLat}
 	}
 	p.bound = func(i, j int) float64 {
-		a, b := &at[i], &at[j]
+		a, b := &vectors[i], &vectors[j]
 		x, y, z := a[0]-b[0], a[1]-b[1], a[2]-b[2]
 		return max(0, EarthRadius*((1-1e-9)*math.Sqrt(x*x+y*y+z*z)-1e-15)) // less than the chord by more than rounding
 	}
@@ -72,7 +72,7 @@ func (p *Points) LowerBound(i, j int) float64 { return p.bound(i, j) }
 
 // LowerBound returns the method LowerBound of pairs, or At if they have none.
 func LowerBound(p Pairs) func(i, j int) float64 {
-	if b, has := p.(interface{ LowerBound(i, j int) float64 }); has {
+	if b, ok := p.(interface{ LowerBound(i, j int) float64 }); ok {
 		return b.LowerBound
 	}
 	return p.At

@@ -67,9 +67,9 @@ func TestLowerBound(t *testing.T) {
 	}
 	for i := range lon {
 		for j := range i {
-			least, is := LowerBound(places)(i, j), places.At(i, j)
-			if !(least <= is && least >= 0) || is < 100 && is-least > 1e-4*is+1e-11 {
-				t.Errorf("places %d and %d: found at least %v, expected near %v and no more", i, j, least, is)
+			least, distance := LowerBound(places)(i, j), places.At(i, j)
+			if !(least <= distance && least >= 0) || distance < 100 && distance-least > 1e-4*distance+1e-11 {
+				t.Errorf("places %d and %d: found at least %v, expected near %v and no more", i, j, least, distance)
 			}
 		}
 	}

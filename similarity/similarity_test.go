@@ -129,7 +129,7 @@ func TestCyclic(t *testing.T) {
 	}
 }
 
-// TestGreatCircle compares with arcs known from geometry and, in general
+// TestGreatCircle compares with arcs of simple geometry and, in general
 // position, with the angle between unit vectors, which shares no formula with
 // the haversine.
 func TestGreatCircle(t *testing.T) {

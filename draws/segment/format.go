@@ -10,26 +10,26 @@ import (
 
 // row is a row of a file. The tags name the columns, see the package comment.
 type row struct {
-	Chain       int32     `parquet:".chain"`
-	Iteration   int32     `parquet:".iteration"`
-	Draw        int32     `parquet:".draw"`
-	Mass        float64   `parquet:"mass"`
-	Temperature *float64  `parquet:"temperature"`
-	SigmaX      float64   `parquet:"sigma_x"`
-	SigmaA      float64   `parquet:"sigma_a"`
-	NFeatures   int32     `parquet:"n_features"`
-	NOnes       int32     `parquet:"n_ones"`
-	LogLik      float64   `parquet:"log_lik"`
-	LogPrior    float64   `parquet:"log_prior"`
-	Permutation []int32   `parquet:"permutation,optional,list"`
-	Features    []byte    `parquet:"features,plain"`
-	Weights     []byte    `parquet:"weights,optional,plain"`
-	Cells       []byte    `parquet:"cells,optional,plain"`
-	Cutpoints   []float64 `parquet:"cutpoints,optional,list"`
-	NoiseScales []float64 `parquet:"noise_scales,optional,list"`
-	Further     []float64 `parquet:"further_temperatures,optional,list"`
-	Shares      []float64 `parquet:"weight_shares,optional,list"`
-	Rates       []float64 `parquet:"weight_rates,optional,list"`
+	Chain               int32     `parquet:".chain"`
+	Iteration           int32     `parquet:".iteration"`
+	Draw                int32     `parquet:".draw"`
+	Mass                float64   `parquet:"mass"`
+	Temperature         *float64  `parquet:"temperature"`
+	SigmaX              float64   `parquet:"sigma_x"`
+	SigmaA              float64   `parquet:"sigma_a"`
+	NFeatures           int32     `parquet:"n_features"`
+	NOnes               int32     `parquet:"n_ones"`
+	LogLik              float64   `parquet:"log_lik"`
+	LogPrior            float64   `parquet:"log_prior"`
+	Permutation         []int32   `parquet:"permutation,optional,list"`
+	Features            []byte    `parquet:"features,plain"`
+	Weights             []byte    `parquet:"weights,optional,plain"`
+	Cells               []byte    `parquet:"cells,optional,plain"`
+	Cutpoints           []float64 `parquet:"cutpoints,optional,list"`
+	NoiseScales         []float64 `parquet:"noise_scales,optional,list"`
+	FurtherTemperatures []float64 `parquet:"further_temperatures,optional,list"`
+	Shares              []float64 `parquet:"weight_shares,optional,list"`
+	Rates               []float64 `parquet:"weight_rates,optional,list"`
 }
 
 // vector is a list of numbers that is a column.
@@ -45,7 +45,7 @@ func (h Header) vectors(d *draws.Draw, r *row) []vector {
 	return []vector{
 		{"cutpoints", h.Cutpoints, &d.Cutpoints, &r.Cutpoints},
 		{"noise_scales", h.NoiseScales, &d.NoiseScales, &r.NoiseScales},
-		{"further_temperatures", h.Further, &d.Further, &r.Further},
+		{"further_temperatures", h.FurtherTemperatures, &d.FurtherTemperatures, &r.FurtherTemperatures},
 		{"weight_shares", h.Shares, &d.Shares, &r.Shares},
 		{"weight_rates", max(h.Shares-1, 0), &d.Rates, &r.Rates},
 	}

@@ -10,17 +10,17 @@ import (
 
 // Header holds the constants of a segment.
 type Header struct {
-	N             int    `json:"items"`                          // at least 1
-	Chain         int    `json:"chain"`                          // number of the chain, from zero
-	DrawsPerChain int    `json:"draws_per_chain"`                // planned number of kept scans of each chain of the run, at least 1
-	Segment       int    `json:"segment"`                        // number of the segment in its chain, from zero
-	Run           string `json:"run"`                            // identifies the run; printable text
-	Weights       bool   `json:"weights,omitempty"`              // each draw has Draw.Weights
-	Cells         int    `json:"cells,omitempty"`                // len(Draw.Cells) of each draw
-	Cutpoints     int    `json:"cutpoints,omitempty"`            // len(Draw.Cutpoints) of each draw
-	NoiseScales   int    `json:"noise_scales,omitempty"`         // len(Draw.NoiseScales) of each draw
-	Further       int    `json:"further_temperatures,omitempty"` // len(Draw.Further) of each draw
-	Shares        int    `json:"weight_shares,omitempty"`        // len(Draw.Shares) of each draw, beside weights; len(Draw.Rates) is one less, at least 0
+	N                   int    `json:"items"`                          // at least 1
+	Chain               int    `json:"chain"`                          // number of the chain, from zero
+	DrawsPerChain       int    `json:"draws_per_chain"`                // planned number of kept scans of each chain of the run, at least 1
+	Segment             int    `json:"segment"`                        // number of the segment in its chain, from zero
+	Run                 string `json:"run"`                            // identifies the run; printable text
+	Weights             bool   `json:"weights,omitempty"`              // each draw has Draw.Weights
+	Cells               int    `json:"cells,omitempty"`                // len(Draw.Cells) of each draw
+	Cutpoints           int    `json:"cutpoints,omitempty"`            // len(Draw.Cutpoints) of each draw
+	NoiseScales         int    `json:"noise_scales,omitempty"`         // len(Draw.NoiseScales) of each draw
+	FurtherTemperatures int    `json:"further_temperatures,omitempty"` // len(Draw.FurtherTemperatures) of each draw
+	Shares              int    `json:"weight_shares,omitempty"`        // len(Draw.Shares) of each draw, beside weights; len(Draw.Rates) is one less, at least 0
 }
 
 // check returns an error if a number is out of range. The draws of all chains of a run are
@@ -43,8 +43,8 @@ func (h Header) check() error {
 		return fmt.Errorf("found %d cutpoints and %d cells, expected 0 to %d with cells", h.Cutpoints, h.Cells, math.MaxInt32/8)
 	case h.NoiseScales < 0 || h.NoiseScales > math.MaxInt32/8:
 		return fmt.Errorf("found %d noise scales, expected 0 to %d", h.NoiseScales, math.MaxInt32/8)
-	case h.Further < 0 || h.Further > maxFurther:
-		return fmt.Errorf("found temperatures of %d distances after the first, expected 0 to %d", h.Further, maxFurther)
+	case h.FurtherTemperatures < 0 || h.FurtherTemperatures > maxFurther:
+		return fmt.Errorf("found temperatures of %d distances after the first, expected 0 to %d", h.FurtherTemperatures, maxFurther)
 	case h.Segment < 0 || h.Segment >= math.MaxInt32:
 		return fmt.Errorf("found segment %d (from zero), expected 0 to %d", h.Segment, math.MaxInt32-1)
 	}

@@ -147,7 +147,7 @@ func TestOtherColumns(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the golden files again")
 
-// A golden file reads as the draws it was made from, and writing them gives the same bytes.
+// A golden file reads as the draws in it, and the writer gives the same bytes.
 // If the test fails, raise the version of the format, unless the library changed, and write the files again
 // (-update).
 func TestGolden(t *testing.T) {
@@ -243,9 +243,9 @@ func FuzzRepaired(f *testing.F) {
 	}
 	add(Header{N: 70, Chain: 1, DrawsPerChain: 100}, randDraws(2, 40, 70, 9, true))
 	add(weightedDraws(3, 3, 10, 3))
-	f.Fuzz(func(t *testing.T, file []byte, from, to uint16, mask byte) {
+	f.Fuzz(func(t *testing.T, file []byte, begin, end uint16, mask byte) {
 		file = slices.Clone(file)
-		for i := int(from); i <= int(to) && i < len(file); i++ {
+		for i := int(begin); i <= int(end) && i < len(file); i++ {
 			file[i] ^= mask
 		}
 		if !checksum.Seal(file, sealKey) {

@@ -43,7 +43,7 @@ var layers = [][]string{
 	{"lab", "paper"},
 }
 
-// module is what the import paths of the module begin with.
+// module is the beginning of the import paths of the module.
 const module = "aibd/"
 
 // pureLayers is how many layers, from the lowest, are pure.

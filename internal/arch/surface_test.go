@@ -28,7 +28,7 @@ type compiled struct {
 
 // compiledPackages returns the packages of the module, and an importer of these and of what they
 // import.
-func compiledPackages(t *testing.T, fset *token.FileSet) (ours []compiled, from types.Importer) {
+func compiledPackages(t *testing.T, fset *token.FileSet) (ours []compiled, imports types.Importer) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles", "./...")
 	command.Dir = filepath.Join("..", "..")
@@ -60,8 +60,8 @@ func isInternal(path string) bool { return slices.Contains(strings.Split(path, "
 
 // surface returns a message for each exported type of a package whose methods are not those that
 // go doc shows, and for each exported object whose type names a type of an internal package.
-func surface(fset *token.FileSet, path string, files []*ast.File, from types.Importer) (got []string, err error) {
-	pkg, err := (&types.Config{Importer: from}).Check(path, fset, files, nil)
+func surface(fset *token.FileSet, path string, files []*ast.File, importer types.Importer) (got []string, err error) {
+	pkg, err := (&types.Config{Importer: importer}).Check(path, fset, files, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func hidden(t, self types.Type) (got []string) {
 // TestSurface: what can be called is what go doc shows, and it can be named.
 func TestSurface(t *testing.T) {
 	fset := token.NewFileSet()
-	packages, from := compiledPackages(t, fset)
+	packages, importer := compiledPackages(t, fset)
 	checked := 0
 	for _, p := range packages {
 		if isInternal(p.ImportPath) || strings.HasPrefix(p.ImportPath, "aibd/cmd/") {
@@ -195,7 +195,7 @@ func TestSurface(t *testing.T) {
 			}
 			files = append(files, f)
 		}
-		got, err := surface(fset, p.ImportPath, files, from)
+		got, err := surface(fset, p.ImportPath, files, importer)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func Of(bounds []collapsed.Bound) {}`, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := surface(fset, "aibd/broken", []*ast.File{broken}, from)
+	got, err := surface(fset, "aibd/broken", []*ast.File{broken}, importer)
 	if err != nil || len(got) != 3 || !strings.HasPrefix(got[0], "aibd/broken.Bound: found aibd/internal/collapsed.Bound") ||
 		!strings.Contains(got[1], "SetNoiseScales") || !strings.HasPrefix(got[2], "aibd/broken.Of: found aibd/internal/collapsed.Bound") {
 		t.Errorf("found %q, %v", got, err)

@@ -252,7 +252,7 @@ type Size struct {
 	phone         bool
 }
 
-// The sizes of the screens that pages are shown on.
+// The sizes of the screens that show pages.
 var (
 	Desktop = Size{"desktop", 1280, 900, false}
 	Phone   = Size{"phone", 390, 844, true}

@@ -22,8 +22,8 @@ var chainVariables = []struct {
 	first int // its value for chain 1
 }{{"AIBD_CHAIN", 1}, {"SLURM_ARRAY_TASK_ID", 1}, {"JOB_COMPLETION_INDEX", 0}}
 
-// chainOf returns the run and the number, from 1, of the chain that the value of --chain
-// stands for. The number counts through the chains of all runs.
+// chainOf returns the run and the number, from 1, of the chain of a value of --chain. The value
+// counts through the chains of all runs.
 func chainOf(dirs []string, value string) (dir string, chain int, err error) {
 	name, first := "--chain", 1
 	if value == "auto" {

@@ -76,11 +76,11 @@ and of the replicates count.
 
 // checkedBy checks a run with the quantities of --quantity.
 func checkedBy(j *results.Judged, replicates int, quantities []string) (*results.Checks, error) {
-	mine, err := parseQuantities(quantities, quantity.Table{Columns: j.Run.Data.Columns, Units: j.Seen.SeenUnits(), Nearest: j.Problem.Nearest})
+	parsed, err := parseQuantities(quantities, quantity.Table{Columns: j.Run.Data.Columns, Units: j.Seen.SeenUnits(), Nearest: j.Problem.Nearest})
 	if err != nil {
 		return nil, err
 	}
-	return j.Check(replicates, mine)
+	return j.Check(replicates, parsed)
 }
 
 // addQuantities adds the flag --quantity.
@@ -115,14 +115,14 @@ func writeChecks(w io.Writer, k *results.Checks) {
 	paragraphs(w, k.Sentence())
 	fmt.Fprintln(w, k.Legend())
 	writeQuantities(w, k)
-	t, more := misfits(k)
+	t, count := misfits(k)
 	if len(t) == 1 {
 		return
 	}
 	fmt.Fprintln(w)
 	t.write(w)
-	if more > 0 {
-		fmt.Fprintf(w, "... and %d more (--json lists all)\n", more)
+	if count > 0 {
+		fmt.Fprintf(w, "... and %d more (--json lists all)\n", count)
 	}
 }
 
@@ -134,12 +134,12 @@ func writeQuantities(w io.Writer, k *results.Checks) {
 			continue
 		}
 		for _, c := range kind.Checks {
-			t.add(checkRow(c, c.Of)...)
+			t.add(checkRow(c, c.Subject)...)
 			if x := float64(c.Observed); math.IsNaN(x) || math.IsInf(x, 0) {
-				notes = append(notes, fmt.Sprintf("%s is not finite in X: it has no p.", c.Of))
+				notes = append(notes, fmt.Sprintf("%s is not finite in X: it has no p.", c.Subject))
 			}
 			if c.NotFinite > 0 {
-				notes = append(notes, fmt.Sprintf("%s is not finite in %d of %d replicates, which do not count.", c.Of, c.NotFinite, k.Replicates))
+				notes = append(notes, fmt.Sprintf("%s is not finite in %d of %d replicates, which do not count.", c.Subject, c.NotFinite, k.Replicates))
 			}
 		}
 	}
@@ -166,7 +166,7 @@ func checkRow(c results.Check, name string) []string {
 }
 
 // misfits returns the worst misfits of each kind that misfits, and the number of the others.
-func misfits(k *results.Checks) (t table, more int) {
+func misfits(k *results.Checks) (t table, count int) {
 	const shown = 5
 	t = table{checkHeader("misfit")}
 	for _, kind := range k.Kinds {
@@ -174,9 +174,9 @@ func misfits(k *results.Checks) (t table, more int) {
 			continue // the former have their own table; the latter misfit no more than chance does
 		}
 		for _, c := range kind.Worst(shown) {
-			t.add(checkRow(c, kind.Name+": "+c.Of)...)
+			t.add(checkRow(c, kind.Name+": "+c.Subject)...)
 		}
-		more += max(0, kind.Extreme-shown)
+		count += max(0, kind.Extreme-shown)
 	}
-	return t, more
+	return t, count
 }

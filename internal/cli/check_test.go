@@ -19,8 +19,8 @@ func TestMisfits(t *testing.T) {
 		return k
 	}
 	k := &results.Checks{Replicates: 400, Kinds: []results.CheckedKind{kind("mean", 50, 0, 1), kind("correlation", 1000, 39, 0.05), kind("sd", 50, 8, 0.01)}}
-	got, more := misfits(k)
-	if len(got) != 6 || more != 3 || !strings.HasPrefix(got[1][0], "sd: ") || !strings.Contains(k.Sentence(), "No misfit: mean and correlation.") {
-		t.Errorf("found %v and %d more; %s", got, more, k.Sentence())
+	got, count := misfits(k)
+	if len(got) != 6 || count != 3 || !strings.HasPrefix(got[1][0], "sd: ") || !strings.Contains(k.Sentence(), "No misfit: mean and correlation.") {
+		t.Errorf("found %v and %d more; %s", got, count, k.Sentence())
 	}
 }

@@ -34,7 +34,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 		err = usageError{err}
 	}
 	if err != nil {
-		tell(stderr, err.Error())
+		writeNotes(stderr, err.Error())
 	}
 	return err
 }

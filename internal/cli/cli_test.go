@@ -69,7 +69,7 @@ func runScripts(t *testing.T, pattern string, vars ...string) {
 			e.Vars = append(append(e.Vars, "DOCS="+docs), vars...)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"here": here, "fails": fails, "samedraws": sameDraws},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"here": runHere, "fails": fails, "samedraws": sameDraws},
 	})
 }
 
@@ -94,8 +94,8 @@ func inProcess(ts *testscript.TestScript, args []string) (status int, stdout, st
 	return status, out.String(), errs.String()
 }
 
-// here aibd ARGUMENTS... is exec aibd ARGUMENTS... in the process of the test.
-func here(ts *testscript.TestScript, neg bool, args []string) {
+// runHere aibd ARGUMENTS... is exec aibd ARGUMENTS... in the process of the test.
+func runHere(ts *testscript.TestScript, neg bool, args []string) {
 	if status, _, _ := inProcess(ts, args[1:]); (status != 0) != neg {
 		ts.Fatalf("found exit status %d, expected failure: %v", status, neg)
 	}
@@ -182,12 +182,12 @@ func sameDraws(ts *testscript.TestScript, neg bool, args []string) {
 		return got
 	}
 	a, b := content(args[0]), content(args[1])
-	same := len(a) == len(b)
+	equal := len(a) == len(b)
 	for name := range a {
-		same = same && a[name] == b[name]
+		equal = equal && a[name] == b[name]
 	}
-	if same == neg {
-		ts.Fatalf("draws of %s and %s: same %v, expected %v", args[0], args[1], same, !neg)
+	if equal == neg {
+		ts.Fatalf("draws of %s and %s: same %v, expected %v", args[0], args[1], equal, !neg)
 	}
 	if !neg && ts.ReadFile(args[0]+"/run.json") != ts.ReadFile(args[1]+"/run.json") {
 		ts.Fatalf("%s and %s differ in run.json", args[0], args[1])

@@ -157,7 +157,7 @@ func (o *compareOptions) contest(c *cobra.Command, args []string) (contest, erro
 	return o.predicted(c, all)
 }
 
-// beside returns the runs that baselines are compared with: those given, or a new one if the only one hides
+// beside returns the runs to compare with baselines: those given, or a new one if the only one hides
 // no cells or a setting is given.
 func (o *compareOptions) beside(c *cobra.Command, args []string) (contest, error) {
 	if len(args) < 2 && (runIn(args) == "" || len(o.fit.flags.set) > 0) {
@@ -232,9 +232,9 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (result contest
 	}
 	var failed error
 	for i, p := range problems {
-		by := o.fit
-		by.sampling = o.fit.sampling.share(i, len(problems))
-		if _, err := by.plan(log, p); err != nil {
+		options := o.fit
+		options.sampling = o.fit.sampling.share(i, len(problems))
+		if _, err := options.plan(log, p); err != nil {
 			return result, err
 		}
 		run, err := runs.Create(filepath.Join(dir, names[i]), p, version)
@@ -245,7 +245,7 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (result contest
 		run.Share(data)
 		describeProblem(log, p, run.Dir)
 		var predicted compare.Predicted
-		_, _, err = by.sampling.fit(ctx, c, run, func(j *results.Judged) (err error) {
+		_, _, err = options.sampling.fit(ctx, c, run, func(j *results.Judged) (err error) {
 			predicted, err = compare.Predict(j)
 			return err
 		})
@@ -381,7 +381,7 @@ func listed(flag, what, list string, valid func(name string) bool, expected stri
 	return names, nil
 }
 
-// priorsByName are the priors that --priors knows.
+// priorsByName are the priors of --priors.
 var priorsByName = map[string]spec.Prior{
 	"ibp": {Law: "ibp", Proximity: "sequential"}, "aibd": {Law: "aibd", Proximity: "sequential"},
 	"ddibp": {Law: "ddibp", Proximity: "sequential"}, "symmetric": {Law: "ddibp", Proximity: "symmetric"},

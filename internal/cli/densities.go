@@ -38,7 +38,7 @@ func readAll(files []string, stdin io.Reader, weights bool) (all []prospect.Allo
 		return nil, usageError{errors.New("--z: found none, expected a file of Z")}
 	}
 	for _, file := range files {
-		name, from := file, stdin
+		name, reader := file, stdin
 		if file == "-" {
 			name = "standard input"
 		} else {
@@ -46,9 +46,9 @@ func readAll(files []string, stdin io.Reader, weights bool) (all []prospect.Allo
 			if err != nil {
 				return nil, err
 			}
-			from = bytes.NewReader(b)
+			reader = bytes.NewReader(b)
 		}
-		read, err := readAllocations(from, name, weights)
+		read, err := readAllocations(reader, name, weights)
 		if err != nil {
 			return nil, err
 		}

@@ -52,32 +52,32 @@ func Status(err error) int {
 	return 1
 }
 
-// tell writes notes, a line each. They may repeat what files say.
-func tell(w io.Writer, notes ...string) {
+// writeNotes writes notes, a line each. They may repeat what files say.
+func writeNotes(w io.Writer, notes ...string) {
 	for _, note := range notes {
-		fmt.Fprintf(w, "aibd: %s\n", visible.Clipped(note, maxTold))
+		fmt.Fprintf(w, "aibd: %s\n", visible.Clipped(note, maxNote))
 	}
 }
 
-// maxTold is the max number of characters of a note, and maxCell that of a cell of a table.
+// maxNote is the max number of characters of a note, and maxCell that of a cell of a table.
 const (
-	maxTold = 4000
+	maxNote = 4000
 	maxCell = 300
 )
 
-// holds runs a command that only has subcommands: it shows the help, or reports an unknown
+// holds runs a command that has subcommands only. It shows the help, or reports an unknown
 // verb.
 func holds(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return c.Help()
 	}
-	var known []string
+	var verbs []string
 	for _, child := range c.Commands() {
 		if !child.Hidden {
-			known = append(known, child.Name())
+			verbs = append(verbs, child.Name())
 		}
 	}
-	return usageError{hint.Unknown("verb", args[0], known)}
+	return usageError{hint.Unknown("verb", args[0], verbs)}
 }
 
 // expectedOf says what a flag of a type of pflag expects.
@@ -86,8 +86,8 @@ var expectedOf = map[string]string{
 	"int": "a whole number", "uint64": "a whole number of at least 0",
 }
 
-// elsewhere are the flags for what other samplers call otherwise.
-var elsewhere = map[string]string{
+// flagOf has the flags by their names in other samplers.
+var flagOf = map[string]string{
 	"iterations": "draws", "iter": "draws", "iters": "draws", "samples": "draws", "num-samples": "draws", "nsamples": "draws", "n-samples": "draws",
 	"burnin": "warmup", "burn-in": "warmup", "burn": "warmup", "tune-steps": "warmup", "num-warmup": "warmup",
 	"threads": "cores", "jobs": "cores", "num-chains": "chains", "nchains": "chains", "time": "budget", "timeout": "budget", "output": "out", "thinning": "thin",
@@ -111,15 +111,15 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	var missing *pflag.NotExistError
 	if errors.As(err, &missing) && len(missing.GetSpecifiedName()) > 1 {
-		var known []string
+		var flags []string
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {
-				known = append(known, "--"+f.Name)
+				flags = append(flags, "--"+f.Name)
 			}
 		})
 		name := missing.GetSpecifiedName()
-		if other := elsewhere[strings.ReplaceAll(strings.ToLower(name), "_", "-")]; other != "" && c.Flags().Lookup(other) != nil {
-			return usageError{fmt.Errorf("unknown flag \"--%s\", did you mean \"--%s\"?", name, other)}
+		if flag := flagOf[strings.ReplaceAll(strings.ToLower(name), "_", "-")]; flag != "" && c.Flags().Lookup(flag) != nil {
+			return usageError{fmt.Errorf("unknown flag \"--%s\", did you mean \"--%s\"?", name, flag)}
 		}
 		keys := map[string]spec.Key{} // by flag, of settings that --set takes alone
 		if set := c.Flags().Lookup("set"); set != nil {
@@ -129,10 +129,10 @@ func flagError(c *cobra.Command, err error) error {
 				}
 			}
 		}
-		if nearest, ok := hint.Nearest("--"+name, slices.Concat(known, slices.Sorted(maps.Keys(keys)))); ok && keys[nearest] != "" {
+		if nearest, ok := hint.Nearest("--"+name, slices.Concat(flags, slices.Sorted(maps.Keys(keys)))); ok && keys[nearest] != "" {
 			return usageError{fmt.Errorf("unknown flag \"--%s\", did you mean \"--set %s\"?", name, keys[nearest])}
 		}
-		err = hint.Unknown("flag", "--"+name, known)
+		err = hint.Unknown("flag", "--"+name, flags)
 	}
 	return usageError{err}
 }

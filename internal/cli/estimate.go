@@ -34,7 +34,7 @@ type estimateOptions struct {
 }
 
 func newEstimate() *cobra.Command {
-	o := estimateOptions{printing: printing{tells: true}}
+	o := estimateOptions{printing: printing{progress: true}}
 	c := &cobra.Command{
 		Use:   "estimate RUN",
 		Short: "Estimate Z, the loadings of its features, and their fit",
@@ -132,7 +132,7 @@ type estimate struct{ *results.Estimate }
 func (o *estimateOptions) estimate(j *results.Judged, log io.Writer) (estimate, error) {
 	last := time.Now()
 	e, err := j.Estimate(results.EstimateOptions{
-		Weight: o.weight, Starts: o.starts, Most: o.draws, Seed: o.seed, Quantiles: o.loadings != "",
+		Weight: o.weight, Starts: o.starts, MaxDraws: o.draws, Seed: o.seed, Quantiles: o.loadings != "",
 		Progress: func(loss float64) {
 			if time.Since(last) > 5*time.Second {
 				last = time.Now()
@@ -262,7 +262,7 @@ func (e estimate) lossMeaning() string {
 	return "The FARO loss counts the entries of Z in which a draw and the estimate differ."
 }
 
-// explained says how much of X the features explain, "" if it is not known.
+// explained says how much of X the features explain, "" without such columns.
 func (e estimate) explained() string {
 	if math.IsNaN(e.Fit.Total.Mean) {
 		return ""
@@ -296,9 +296,9 @@ func (e estimate) loadingsLegend() string {
 // allLoadings returns a row for each feature and variable.
 func (e estimate) allLoadings() table {
 	t := table{{"feature", "variable", "mean", "sd", "lower", "upper"}}
-	add := func(of string, f *posterior.FeatureLoadings) {
+	add := func(label string, f *posterior.FeatureLoadings) {
 		for v, name := range e.Variables {
-			t.add(of, name, cell(f.Mean[v]), cell(f.SD[v]), cell(f.Lower[v]), cell(f.Upper[v]))
+			t.add(label, name, cell(f.Mean[v]), cell(f.SD[v]), cell(f.Lower[v]), cell(f.Upper[v]))
 		}
 	}
 	if e.Intercept != nil {

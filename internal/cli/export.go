@@ -57,14 +57,14 @@ standard deviations and the other cells of its column, with the loadings integra
   aibd export states --columns mass,sigma_x,n_features > states.csv`,
 		Args: wants(1, 2, "the directory of a RUN and a FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			file, told := "", c.ErrOrStderr()
+			file, log := "", c.ErrOrStderr()
 			format := export.CSV
 			if len(args) == 2 {
 				var err error
 				if format, err = export.FormatOf(args[1]); err != nil {
 					return usageError{err}
 				}
-				file, told = args[1], c.OutOrStdout()
+				file, log = args[1], c.OutOrStdout()
 				if err := checkOutput(c, args[:1], "", file); err != nil {
 					return err
 				}
@@ -83,7 +83,7 @@ standard deviations and the other cells of its column, with the loadings integra
 				return err
 			}
 			if file == "" {
-				writeVerdict(told, j)
+				writeVerdict(log, j)
 				if err := format.Write(contents, c.OutOrStdout()); err != nil {
 					return err
 				}
@@ -91,8 +91,8 @@ standard deviations and the other cells of its column, with the loadings integra
 				if err := save(contents, format, file); err != nil {
 					return err
 				}
-				writeVerdict(told, j)
-				fmt.Fprintf(told, "Wrote %s of %s to %s\n", plural(len(j.Chains), "chain"), plural(len(j.Chains[0]), "draw"), visible.Text(file))
+				writeVerdict(log, j)
+				fmt.Fprintf(log, "Wrote %s of %s to %s\n", plural(len(j.Chains), "chain"), plural(len(j.Chains[0]), "draw"), visible.Text(file))
 			}
 			return strictly(strict, j.Verdict)
 		},

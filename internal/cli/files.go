@@ -162,7 +162,7 @@ func figureKind(flag, path string) (string, error) {
 	return "", usageError{fmt.Errorf("--%s %s: expected a name that ends in .svg or .png", flag, path)}
 }
 
-// checkPlot returns an error if the name of a figure, if there is one, has no known extension.
+// checkPlot returns an error if the name of a figure is neither empty nor has the extension of a format.
 func checkPlot(path string) error {
 	if path == "" {
 		return nil

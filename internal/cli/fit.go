@@ -194,7 +194,7 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 		if s, notes, err = readSpec(specFile); err != nil {
 			return s, err
 		}
-		tell(log, notes...)
+		writeNotes(log, notes...)
 	}
 	if o.flags.given("data.", "distance.", "prior.law", "prior.proximity", "prior.permutation", "likelihood.features", "sampler.init") {
 		s.Data.Hash = "" // other data than those of the spec

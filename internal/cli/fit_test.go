@@ -64,7 +64,7 @@ func TestInterrupt(t *testing.T) {
 			if err := c.Start(); err != nil {
 				t.Fatal(err)
 			}
-			// Their first segments tell that both chains draw.
+			// Both chains draw once they have a first segment.
 			for _, chain := range []string{"chain-1", "chain-2"} {
 				await(t, filepath.Join(dir, "run", chain, "draws-00001.parquet"))
 			}
@@ -195,7 +195,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// noStrayFiles fails if there are files below dir that a run does not consist of.
+// noStrayFiles fails if there are files below dir that are no part of a run.
 func noStrayFiles(t *testing.T, dir string) {
 	t.Helper()
 	run := regexp.MustCompile(`run/(run\.json|lock|chain-[0-9]+/(chain\.json|checkpoint\.json|draws-[0-9]{5}\.(parquet|next)))$|/bars[a-z_]*\.(csv|txt)$`)

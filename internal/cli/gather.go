@@ -45,7 +45,7 @@ Chains that are not complete are copied as far as they are. aibd resume samples 
 				return err
 			}
 			for _, chain := range missing {
-				tell(c.ErrOrStderr(), fmt.Sprintf("chain %d has no draws: aibd resume %s --chain %[1]d samples it", chain, verdict.Quoted(out)))
+				writeNotes(c.ErrOrStderr(), fmt.Sprintf("chain %d has no draws: aibd resume %s --chain %[1]d samples it", chain, verdict.Quoted(out)))
 			}
 			fmt.Fprintln(c.OutOrStdout(), out)
 			return nil

@@ -51,7 +51,7 @@ likelihood (see aibd loglik) and, with weights, their log density.
 	})
 }
 
-// newDensity completes a command; law tells whether it has a law.
+// newDensity completes a command. law reports whether it has a law.
 func newDensity(law bool, c *cobra.Command) *cobra.Command {
 	keys := []string{"data.", "prior.sigma_x.value", "prior.sigma_a.value"}
 	if law {
@@ -86,7 +86,7 @@ func newDensity(law bool, c *cobra.Command) *cobra.Command {
 		}
 		if law {
 			tellNotes(c, p.Notes)
-			if err := d.AddPMF(&model.PriorProblem{Law: p.Posterior.Law, Spec: p.Spec, IDs: p.IDs, Unit: p.Unit, Further: p.Further}, o.draws, o.seed); err != nil {
+			if err := d.AddPMF(&model.PriorProblem{Law: p.Posterior.Law, Spec: p.Spec, IDs: p.IDs, Unit: p.Unit, FurtherDistances: p.FurtherDistances}, o.draws, o.seed); err != nil {
 				return err
 			}
 		}

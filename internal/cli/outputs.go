@@ -22,8 +22,8 @@ import (
 const outputKey = "aibd output"
 
 // outputFlag adds a flag that names a file to write.
-func outputFlag(c *cobra.Command, to *string, name, help string) {
-	c.Flags().StringVar(to, name, "", help)
+func outputFlag(c *cobra.Command, path *string, name, help string) {
+	c.Flags().StringVar(path, name, "", help)
 	_ = c.Flags().SetAnnotation(name, outputKey, nil) // the flag exists
 }
 

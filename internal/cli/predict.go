@@ -70,7 +70,7 @@ the run. Columns of the distances are in NEW or in --side.`,
 			if len(args) > 1 {
 				return o.predictNew(c, j, args[1])
 			}
-			p, err := j.Predict(o.Most)
+			p, err := j.Predict(o.MaxDraws)
 			return printed{
 				result: p, text: func(w io.Writer) { writePredicted(w, p, o.top) },
 				files: []output{tableOutput(o.out, func() table { return predictionTable(p) }), figureOutput(o.plot, func() figure.Figure { return picture.Predicted(p) })},
@@ -83,7 +83,7 @@ the run. Columns of the distances are in NEW or in --side.`,
 	outputFlag(c, &o.features, "features", "Write the probability of each feature of aibd estimate, or its expected weight if features have weights, a line for each new item, to a CSV `file`.")
 	outputFlag(c, &o.plot, "plot", "Draw predicted against true values of hidden cells to an .svg or .png `file`.")
 	f.IntVar(&o.top, "top", 10, "Number of lines to print in each table; 0 for all.")
-	f.IntVar(&o.Most, "most", results.DefaultPredicted, "Max number of draws to use, evenly spaced.")
+	f.IntVar(&o.MaxDraws, "most", results.DefaultPredicted, "Max number of draws to use, evenly spaced.")
 	f.IntVar(&o.Sweeps, "sweeps", 20, "Updates of the features of a new item for each draw.")
 	f.Uint64Var(&o.Seed, "seed", 1, "Seed of the features of new items.")
 	addCores(c, "The predictions do")
@@ -94,7 +94,7 @@ the run. Columns of the distances are in NEW or in --side.`,
 }
 
 func (o *predictOptions) validate(isNew bool) error {
-	if err := cmp.Or(atLeast(1, "most", o.Most), atLeast(1, "sweeps", o.Sweeps), atLeast(0, "top", o.top)); err != nil {
+	if err := cmp.Or(atLeast(1, "most", o.MaxDraws), atLeast(1, "sweeps", o.Sweeps), atLeast(0, "top", o.top)); err != nil {
 		return err
 	}
 	switch {
@@ -183,7 +183,7 @@ func writeScores(w io.Writer, kind string, scores []results.Score, top int) {
 	}
 	fmt.Fprintln(w)
 	t.write(w)
-	more(w, len(scores)-len(t)+1, "the worst first")
+	remainder(w, len(scores)-len(t)+1, "the worst first")
 }
 
 // first returns the first elements, at most top, or all if top is 0.
@@ -194,8 +194,8 @@ func first[E any](top int, list []E) []E {
 	return list[:min(top, len(list))]
 }
 
-// more says that a table leaves lines out.
-func more(w io.Writer, lines int, order string) {
+// remainder says that a table leaves lines out.
+func remainder(w io.Writer, lines int, order string) {
 	if lines > 0 {
 		fmt.Fprintf(w, "... and %d more, %s (--top 0 prints all)\n", lines, order)
 	}
@@ -221,5 +221,5 @@ func writeCells(w io.Writer, cells []results.Prediction, top int) {
 	}
 	fmt.Fprintln(w)
 	t.write(w)
-	more(w, len(cells)-len(t)+1, "by item")
+	remainder(w, len(cells)-len(t)+1, "by item")
 }

@@ -79,17 +79,17 @@ func writeNew(w io.Writer, f *results.Newcomers, top int) {
 depend on its observed cells, on X of the run and on the draws; the draws do not depend on it.
 `, plural(f.Draws, "draw"), f.Run.Data.N)
 	fmt.Fprintln(w)
-	t, cells := table{{"new item", "observed", "features", "own", "shares most with"}}, []results.Prediction{}
+	t, cells := table{{"new item", "observed", "features", "singletons", "shares most with"}}, []results.Prediction{}
 	for _, n := range f.Items {
 		like := lists.Map(first(3, descending(n.SharedBy)), func(i int) string { return f.Beside(i, words.Fixed(n.SharedBy[i], 2)) })
-		t.add(n.Item, fmt.Sprintf("%d of %d", n.Observed, f.Run.Data.D), words.Fixed(n.Features, 2), words.Fixed(n.Own, 2), strings.Join(like, ", "))
+		t.add(n.Item, fmt.Sprintf("%d of %d", n.Observed, f.Run.Data.D), words.Fixed(n.Features, 2), words.Fixed(n.Singletons, 2), strings.Join(like, ", "))
 		cells = append(cells, n.Cells...)
 	}
 	t.write(w)
-	fmt.Fprint(w, "features: expected number; own: those of them that no item of the run has\n")
+	fmt.Fprint(w, "features: expected number; singletons: those of them that no item of the run has\n")
 	for _, n := range f.Items {
 		if n.Limited > 0 {
-			paragraphs(w, fmt.Sprintf("%s has as many features of its own as allowed, %d, in %d of %s.", n.Item, mcmc.MaxOwn, n.Limited, plural(f.Draws, "draw")))
+			paragraphs(w, fmt.Sprintf("%s has as many singletons as allowed, %d, in %d of %s.", n.Item, mcmc.MaxSingletons, n.Limited, plural(f.Draws, "draw")))
 		}
 	}
 	if f.Run.Spec.Data.HasIntercept() && !f.Run.Spec.Likelihood.HasWeights() {

@@ -68,14 +68,14 @@ func TestPredictNewFarOut(t *testing.T) {
 	}
 	var got struct {
 		Items []struct {
-			Own     float64
-			Limited int `json:"limited_draws"`
+			Singletons float64
+			Limited    int `json:"limited_draws"`
 		}
 	}
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if i := got.Items; i[0].Limited != 0 || i[1].Limited != 40 || math.Abs(i[1].Own-mcmc.MaxOwn) > 1e-9 {
+	if i := got.Items; i[0].Limited != 0 || i[1].Limited != 40 || math.Abs(i[1].Singletons-mcmc.MaxSingletons) > 1e-9 {
 		t.Errorf("found %+v", got)
 	}
 }

@@ -44,8 +44,8 @@ Averaged over permutations, the sequential dd-IBP has a mixture of Poissons.`,
 			f := prospect.NewFeatures(p, o.draws, o.seed)
 			stop()
 			return o.show(c, f, func(w io.Writer) { writeFeatures(w, f) }, func(path string) error {
-				from, to := f.Range()
-				return saveFigure(path, picture.Counts("Number of features under the prior", f.Law, f.Probability, from, to))
+				begin, end := f.Range()
+				return saveFigure(path, picture.Counts("Number of features under the prior", f.Law, f.Probability, begin, end))
 			})
 		},
 	}
@@ -72,16 +72,16 @@ func writeFeatures(w io.Writer, f *prospect.Features) {
 	} else {
 		fmt.Fprintf(w, "The number of features is Poisson with mean %s\n\n", words.Significant(f.Mean, 6))
 	}
-	from, to := f.Range()
+	begin, end := f.Range()
 	peak, below := 0.0, 0.0
 	for k, p := range f.Probability {
 		peak = max(peak, p)
-		if k < from {
+		if k < begin {
 			below += p
 		}
 	}
 	t := table{{"features", "probability", "at most"}}
-	for k := from; k < to; k++ {
+	for k := begin; k < end; k++ {
 		below += f.Probability[k]
 		cell := words.Fixed(f.Probability[k], 4)
 		if f.StdErr != nil {
@@ -93,7 +93,7 @@ func writeFeatures(w io.Writer, f *prospect.Features) {
 	t.write(&b)
 	for i, line := range strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n") {
 		if i > 0 {
-			line += "  " + strings.Repeat("#", int(math.Round(40*f.Probability[from+i-1]/peak)))
+			line += "  " + strings.Repeat("#", int(math.Round(40*f.Probability[begin+i-1]/peak)))
 		}
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}

@@ -51,7 +51,7 @@ would be below 0.01 or above 0.99 by chance; the first line names the kinds of q
 more than twice as many. Default priors depend on the standard deviations of X, and are wide.
 
 The quantities, their units and the cells that count are the same as in aibd check, without the
-residuals of items. An intercept has a flat prior, under which the level of a column is improper:
+residuals of items. An intercept has a flat prior, under which the mean of a column is improper:
 each column of a replicate is shifted to the mean of X, and means are not compared.
 
 ` + quantityHelp,
@@ -151,17 +151,17 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 // predictedFigure draws the checks.
 func predictedFigure(p *model.Problem, f *prospect.Predicted) figure.Figure {
 	lines := []string{fmt.Sprintf("%s, %d items; %s; %s of the prior.", p.Spec.Data.Source(), len(p.IDs), f.Law, plural(f.Replicates, "draw"))}
-	if f.Level != "" {
-		lines = append(lines, f.Level)
+	if f.Intercept != "" {
+		lines = append(lines, f.Intercept)
 	}
 	return picture.PriorChecks(f.Checks, lines...)
 }
 
 func writePriorPredicted(w io.Writer, f *prospect.Predicted) {
 	writeChecks(w, f.Checks)
-	if f.Level != "" {
+	if f.Intercept != "" {
 		fmt.Fprintln(w)
-		paragraphs(w, f.Level)
+		paragraphs(w, f.Intercept)
 	}
 	fmt.Fprintln(w)
 	t := table{{"under the prior", "5%", "median", "95%"}}

@@ -100,7 +100,7 @@ func writeExpected(w io.Writer, s *prospect.Sharing, plot string, top int) {
 	fmt.Fprintf(w, "%s\nExpected number of shared features, %s\n\n", visible.Text(s.Law), how)
 	head := []string{"pair"}
 	mean := []string{"mean over pairs"}
-	for _, row := range s.At {
+	for _, row := range s.Rows {
 		if row.Temperature == nil {
 			head = append(head, "shared")
 		} else {
@@ -111,26 +111,26 @@ func writeExpected(w io.Writer, s *prospect.Sharing, plot string, top int) {
 	t := table{head, mean}
 	var pairs [][2]int
 	if plot == "" {
-		pairs = pairsBy(s.At[len(s.At)-1].Sharing)
+		pairs = pairsBy(s.Rows[len(s.Rows)-1].Sharing)
 	}
 	shown := first(top, pairs)
 	for _, p := range shown {
 		row := []string{s.Items[p[0]] + " - " + s.Items[p[1]]}
-		for _, at := range s.At {
-			cell := words.Fixed(at.Sharing[p[0]][p[1]], 4)
-			if at.StdErr != nil {
-				cell += fmt.Sprintf(" (%s)", words.Fixed(at.StdErr[p[0]][p[1]], 4))
+		for _, expected := range s.Rows {
+			cell := words.Fixed(expected.Sharing[p[0]][p[1]], 4)
+			if expected.StdErr != nil {
+				cell += fmt.Sprintf(" (%s)", words.Fixed(expected.StdErr[p[0]][p[1]], 4))
 			}
 			row = append(row, cell)
 		}
 		t.add(row...)
 	}
-	if len(s.At) > 10 && len(s.At) > len(t) {
+	if len(s.Rows) > 10 && len(s.Rows) > len(t) {
 		t = lists.Transposed(t) // a line a temperature, which is easier to read
 	}
 	t.write(w)
-	if more := len(pairs) - len(shown); more > 0 {
-		fmt.Fprintf(w, "... and %d more pairs: use --top 0 or --json.\n", more)
+	if count := len(pairs) - len(shown); count > 0 {
+		fmt.Fprintf(w, "... and %d more pairs: use --top 0 or --json.\n", count)
 	}
 	if plot != "" {
 		fmt.Fprintf(w, "%s has the pairs. Without --plot they are printed.\n", visible.Text(plot))
@@ -171,12 +171,12 @@ func parseTemperatures(text string) ([]float64, error) {
 	if len(list) != 3 || list[1] < list[0] || !(list[2] > 0) || (list[1]-list[0])/list[2] > limit {
 		return nil, wrong(text)
 	}
-	from, to, step := list[0], list[1], list[2]
-	steps := int(math.Floor((to-from)/step + 1e-9))
+	begin, end, step := list[0], list[1], list[2]
+	steps := int(math.Floor((end-begin)/step + 1e-9))
 	list = nil
 	for i := range steps + 1 {
 		// Rounded, so that 3 steps of 0.1 print as 0.3.
-		x, _ := strconv.ParseFloat(words.Significant(from+float64(i)*step, 12), 64)
+		x, _ := strconv.ParseFloat(words.Significant(begin+float64(i)*step, 12), 64)
 		list = append(list, x)
 	}
 	return list, nil
@@ -185,16 +185,16 @@ func parseTemperatures(text string) ([]float64, error) {
 // saveExpected draws a curve over the temperature for each pair, colored by the distance of the
 // pair: the mean of both directions.
 func saveExpected(path string, s *prospect.Sharing, p *model.PriorProblem) error {
-	if len(s.At) < 2 {
+	if len(s.Rows) < 2 {
 		return usageError{errors.New("--plot: expected a law with a temperature, such as aibd, and at least two temperatures")}
 	}
-	d := p.Law.(prior.Attraction).Affinity().Of(0)
-	mean := lists.Map(s.At, func(row prospect.SharingAt) plotter.XY { return plotter.XY{X: *row.Temperature, Y: float64(row.Mean)} })
+	d := p.Law.(prior.Attraction).Affinity().Distance(0)
+	mean := lists.Map(s.Rows, func(row prospect.SharingAt) plotter.XY { return plotter.XY{X: *row.Temperature, Y: float64(row.Mean)} })
 	var curves []picture.SharingCurve
 	for i, a := range s.Items {
 		for j := i + 1; j < len(s.Items); j++ {
 			c := picture.SharingCurve{Name: a + " - " + s.Items[j], Distance: (d.At(i, j) + d.At(j, i)) / 2}
-			for _, row := range s.At {
+			for _, row := range s.Rows {
 				c.Points = append(c.Points, plotter.XY{X: *row.Temperature, Y: row.Sharing[i][j]})
 			}
 			curves = append(curves, c)

@@ -23,7 +23,7 @@ type progress struct {
 	after    func() string // of each line; may be nil
 	before   string        // of each line
 	what     string        // noun of what is counted
-	from     int           // done before the start
+	base     int           // done before the start
 	all      int
 	delay    time.Duration // before the first line; 0: every
 	start    time.Time
@@ -38,9 +38,9 @@ func logOf(c *cobra.Command, quiet bool) io.Writer {
 }
 
 // newProgress starts the progress of something from a count to all.
-func newProgress(w io.Writer, what string, from, all int) *progress {
+func newProgress(w io.Writer, what string, base, all int) *progress {
 	f, ok := w.(*os.File)
-	return &progress{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), what: what, from: from, all: all, start: time.Now()}
+	return &progress{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), what: what, base: base, all: all, start: time.Now()}
 }
 
 // every is the time between two calls of show.
@@ -134,7 +134,7 @@ func (p *progress) during(what string) (stop func()) {
 	return func() { end(); p.clear() }
 }
 
-// A step is a loop of independent tasks that a verb works on.
+// A step is a loop of independent tasks of a verb.
 type step struct {
 	loop  any
 	since time.Time // when the step was first seen
@@ -167,7 +167,7 @@ func (p *progress) clear() {
 func (p *progress) end(done int) {
 	p.clear()
 	elapsed := time.Since(p.start)
-	done -= p.from
+	done -= p.base
 	fmt.Fprintf(p.w, "%s%d %s in %s, %.0f a second\n", p.before, done, p.what, roughly(elapsed), float64(done)/max(elapsed.Seconds(), 1e-3))
 }
 
@@ -182,10 +182,10 @@ func (p *progress) line(done int, elapsed time.Duration) string {
 
 func (p *progress) counts(done int, elapsed time.Duration) string {
 	line := fmt.Sprintf("%3d%%  %d of %d %s", 100*done/p.all, done, p.all, p.what)
-	if done == p.from || elapsed <= 0 {
+	if done == p.base || elapsed <= 0 {
 		return line
 	}
-	rate := float64(done-p.from) / elapsed.Seconds()
+	rate := float64(done-p.base) / elapsed.Seconds()
 	remaining := time.Duration(float64(p.all-done) / rate * float64(time.Second))
 	return fmt.Sprintf("%s, %s a second, %s left", line, words.Significant(rate, 3), roughly(remaining))
 }

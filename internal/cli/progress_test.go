@@ -55,7 +55,7 @@ func TestDuringStep(t *testing.T) {
 
 func TestProgressLine(t *testing.T) {
 	for _, c := range []struct {
-		from, done, scans int
+		base, done, scans int
 		elapsed           time.Duration
 		expected          string
 	}{
@@ -68,7 +68,7 @@ func TestProgressLine(t *testing.T) {
 		{6000, 7000, 8000, 2 * time.Second, " 87%  7000 of 8000 scans, 500 a second, 2.0 s left"},
 		{6000, 6000, 8000, time.Second, " 75%  6000 of 8000 scans"},
 	} {
-		p := progress{what: "scans", from: c.from, all: c.scans}
+		p := progress{what: "scans", base: c.base, all: c.scans}
 		if got := p.line(c.done, c.elapsed); got != c.expected {
 			t.Errorf("found %q, expected %q", got, c.expected)
 		}

@@ -173,7 +173,7 @@ func (e estimate) holders(k int) (inside, outside []int) {
 // withShares names items with the shares of draws that give them a feature.
 func (e estimate) withShares(k int, items []int) string {
 	var b strings.Builder
-	more := len(items) - maxNames
+	count := len(items) - maxNames
 	items = items[:min(len(items), maxNames)]
 	for n, i := range items {
 		share := words.Percent(e.Share[k][i])
@@ -187,8 +187,8 @@ func (e estimate) withShares(k int, items []int) string {
 			b.WriteString(" (" + share + "); ")
 		}
 	}
-	if more > 0 {
-		fmt.Fprintf(&b, "; and %d more", more)
+	if count > 0 {
+		fmt.Fprintf(&b, "; and %d more", count)
 	}
 	return b.String()
 }
@@ -200,8 +200,8 @@ func (e estimate) withWeights(k int) string {
 		return e.Beside(i, words.Fixed(e.Weights[k][i], 2))
 	})
 	line := strings.Join(shown, ", ")
-	if more := len(items) - len(shown); more > 0 {
-		line += fmt.Sprintf(", and %d more", more)
+	if count := len(items) - len(shown); count > 0 {
+		line += fmt.Sprintf(", and %d more", count)
 	}
 	return line
 }
@@ -211,7 +211,7 @@ func sentences(legend string) string {
 	return strings.NewReplacer(";\n", "; ", "\n", "; ").Replace(strings.TrimSpace(legend))
 }
 
-// sure says how well the draws know a feature.
+// sure says in how many draws items have a feature.
 func (e estimate) sure(k int) string {
 	_, inside, outside := e.Sureness(k)
 	line := fmt.Sprintf("On average %s of the draws give it to an item that has it here", words.Percent(inside))
@@ -231,8 +231,8 @@ func (r *part) bySharing() {
 	if len(r.Run.Data.Weights) > 0 {
 		r.picture("correlogram", strings.Join(r.Answers.Distance, " "))
 	}
-	for m, by := range s.Distances() {
-		d := distanceSharing{by, s.Sharing}
+	for m, sharing := range s.Distances() {
+		d := distanceSharing{sharing, s.Sharing}
 		r.say(d.sentence())
 		if m == 0 {
 			r.picture("sharing-distance", d.sentence())
@@ -294,7 +294,7 @@ func (r *part) fits() {
 		r.say(line)
 		r.picture("fit", line)
 	default:
-		r.say("The explained share is not known: all columns have categories, counts or limits.")
+		r.say("There is no explained share: all columns have categories, counts or limits.")
 	}
 	if r.unchecked == nil {
 		r.say(r.checked.Sentence())
@@ -322,11 +322,11 @@ func (r *part) diagnostics() {
 	r.add(report.Table{Caption: "The draws of each quantity", Legend: fmt.Sprintf("MCSE: Monte Carlo standard error of the mean. Chains agree if R-hat is at most %v and ESS at least %d.", verdict.MaxRHat, verdict.MinESS), Rows: r.table(nil)}, report.List(r.remarks()))
 	r.picture("trace", r.Line())
 	r.picture("rank", r.Line())
-	more := []report.Block{report.List(r.devianceLines())}
+	blocks := []report.Block{report.List(r.devianceLines())}
 	if len(r.Kernels) > 0 {
-		more = append(more, report.Table{Caption: "Share of proposals accepted after warmup", Rows: r.kernelTable()})
+		blocks = append(blocks, report.Table{Caption: "Share of proposals accepted after warmup", Rows: r.kernelTable()})
 	}
-	r.details("Acceptance and deviance", more...)
+	r.details("Acceptance and deviance", blocks...)
 }
 
 // described says what was fitted, and how to repeat it.

@@ -19,7 +19,7 @@ import (
 func newResume() *cobra.Command {
 	var (
 		o       samplingOptions
-		more    int
+		draws   int
 		prepare bool
 		chain   string
 	)
@@ -71,13 +71,13 @@ edited run.json; aibd fit RUN/run.json makes a new run of it.`,
 			if c.Flags().Changed("more") {
 				fewest = 1
 			}
-			if err := cmp.Or(o.validate(), atLeast(fewest, "more", more)); err != nil {
+			if err := cmp.Or(o.validate(), atLeast(fewest, "more", draws)); err != nil {
 				return err
 			}
-			options := runs.ResumeOptions{More: more, Version: version, OtherBuild: o.otherBuild}
+			options := runs.ResumeOptions{AddedDraws: draws, Version: version, OtherBuild: o.otherBuild}
 			switch {
 			case c.Flags().Changed("chain"):
-				if prepare || more > 0 || o.otherBuild || o.strict || c.Flags().Changed("budget") {
+				if prepare || draws > 0 || o.otherBuild || o.strict || c.Flags().Changed("budget") {
 					return usageError{errors.New("--chain: found it with --budget, --more, --other-build, --prepare or --strict, which concern all chains")}
 				}
 				var err error
@@ -91,7 +91,7 @@ edited run.json; aibd fit RUN/run.json makes a new run of it.`,
 			if err != nil {
 				return err
 			}
-			tell(c.ErrOrStderr(), notes...)
+			writeNotes(c.ErrOrStderr(), notes...)
 			if options.Chain > 0 {
 				return o.sampleChain(c, run, options.Chain)
 			}
@@ -104,7 +104,7 @@ edited run.json; aibd fit RUN/run.json makes a new run of it.`,
 			return o.sample(c, run)
 		},
 	}
-	c.Flags().IntVar(&more, "more", 0, "Number of draws to add to each chain.")
+	c.Flags().IntVar(&draws, "more", 0, "Number of draws to add to each chain.")
 	c.Flags().StringVar(&chain, "chain", "", "Sample only chain `K`, from 1; auto: take K from the environment.")
 	c.Flags().BoolVar(&prepare, "prepare", false, "Write the longer run without sampling.")
 	c.Flags().BoolVar(&o.otherBuild, "other-build", false, "Resume a run that another build of aibd has made.")

@@ -186,7 +186,7 @@ func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, j *res
 	case ctx.Err() != nil:
 		fmt.Fprintln(log, "Kinds: not compared in time")
 	case err != nil:
-		tell(c.ErrOrStderr(), fmt.Sprintf("kinds of features not compared: %v", err))
+		writeNotes(c.ErrOrStderr(), fmt.Sprintf("kinds of features not compared: %v", err))
 	case better != "":
 		j.AddNotes(better)
 	default:
@@ -206,7 +206,7 @@ func stoppable(c *cobra.Command) (ctx context.Context, stop func()) {
 // fit samples a run, in rounds if it is to be, and shows progress. For conclude see results.Fit.
 func (o samplingOptions) fit(ctx context.Context, c *cobra.Command, run *runs.Run, conclude func(*results.Judged) error) (*results.Judged, *fit.Result, error) {
 	run.CheckpointEvery = o.checkpointEvery()
-	s := &runs.Store{Run: run, Further: runs.ResumeOptions{Version: version, OtherBuild: o.otherBuild}, Note: func(notes ...string) { tell(c.ErrOrStderr(), notes...) }}
+	s := &runs.Store{Run: run, NextRound: runs.ResumeOptions{Version: version, OtherBuild: o.otherBuild}, Note: func(notes ...string) { writeNotes(c.ErrOrStderr(), notes...) }}
 	show := roundsBar{log: o.log(c), store: s, rounds: o.inRounds(c, run)}
 	options := fit.Options{Progress: show.show, Began: o.began}
 	if show.rounds {
@@ -222,7 +222,7 @@ func (o samplingOptions) fit(ctx context.Context, c *cobra.Command, run *runs.Ru
 	case err != nil:
 		return nil, nil, err
 	case result.Cut:
-		tell(c.ErrOrStderr(), fmt.Sprintf("%v: %s", fit.ErrNoDraws, whatIsThere(s.Run)))
+		writeNotes(c.ErrOrStderr(), fmt.Sprintf("%v: %s", fit.ErrNoDraws, whatIsThere(s.Run)))
 	case result.Why != "" && !options.Budget.IsZero():
 		fmt.Fprintln(o.log(c), result.Why)
 	}
@@ -238,19 +238,19 @@ func whatIsThere(run *runs.Run) string {
 	s, dir := run.Spec.Sampler, verdict.Quoted(run.Dir)
 	done := run.Done()
 	drawn, remaining := lists.Sum(lists.Map(done, s.Config().DrawsAt)), len(done)*run.Scans()-lists.Sum(done)
-	here := ""
+	state := ""
 	if takes := time.Duration(run.SecondsPerScan() * float64(remaining) / float64(min(runtime.GOMAXPROCS(0), s.Chains)) * float64(time.Second)); takes >= time.Second {
-		here = fmt.Sprintf(" (about %s here)", roughly(takes))
+		state = fmt.Sprintf(" (about %s here)", roughly(takes))
 	}
 	switch {
 	case run.Begun():
-		return fmt.Sprintf("round %d of %s is not complete; aibd resume %s continues it%s, aibd summary %[3]s shows round %[5]d", s.Round, run.Dir, dir, here, s.Round-1)
+		return fmt.Sprintf("round %d of %s is not complete; aibd resume %s continues it%s, aibd summary %[3]s shows round %[5]d", s.Round, run.Dir, dir, state, s.Round-1)
 	case len(done) < s.Chains:
 		return fmt.Sprintf("%d of %d draws are on disk; the same command continues", drawn, s.Draws)
 	case drawn == s.Draws*s.Chains:
 		return fmt.Sprintf("round %d of %s is complete; aibd resume %s continues it, aibd summary %[3]s shows it", s.Round, run.Dir, dir)
 	}
-	line := fmt.Sprintf("%s has %d of %d draws; aibd resume %s continues%s", run.Dir, drawn, s.Draws*s.Chains, dir, here)
+	line := fmt.Sprintf("%s has %d of %d draws; aibd resume %s continues%s", run.Dir, drawn, s.Draws*s.Chains, dir, state)
 	if drawn > 0 {
 		line += fmt.Sprintf(", aibd summary %s shows them", dir)
 	}
@@ -295,8 +295,8 @@ func (b *roundsBar) show(p fit.Progress) {
 
 // remaining says how much time is left, to end a line of progress.
 func (b *roundsBar) remaining() string {
-	if p := b.last.Load(); p.Left > 0 {
-		return fmt.Sprintf("; %s left of the budget", roughly(p.Left))
+	if p := b.last.Load(); p.Remaining > 0 {
+		return fmt.Sprintf("; %s left of the budget", roughly(p.Remaining))
 	}
 	return ""
 }

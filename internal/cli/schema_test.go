@@ -114,17 +114,17 @@ func TestSchemas(t *testing.T) {
 			t.Errorf("%s is not the schema of what aibd %s prints, %v: go test ./internal/cli -run TestSchemas -args -schemas writes it; raise the version if a field has gone or has another type", file, verb, err)
 		}
 	}
-	var each func(c *cobra.Command)
-	each = func(c *cobra.Command) {
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
 		verb := strings.TrimPrefix(c.CommandPath(), "aibd ")
-		if _, known := printedJSON[verb]; known != (c.Flags().Lookup("json") != nil) {
-			t.Errorf("aibd %s has a schema: %v, expected one for each verb with --json", verb, known)
+		if _, ok := printedJSON[verb]; ok != (c.Flags().Lookup("json") != nil) {
+			t.Errorf("aibd %s has a schema: %v, expected one for each verb with --json", verb, ok)
 		}
 		for _, child := range c.Commands() {
-			each(child)
+			visit(child)
 		}
 	}
-	each(Command())
+	visit(Command())
 }
 
 // validJSON returns an error if what a verb printed with --json does not meet its schema. All scripts call it.

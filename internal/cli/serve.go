@@ -111,7 +111,7 @@ func (o pageOptions) start(ctx context.Context, c *cobra.Command, l net.Listener
 	remove := func() {}
 	if o.open {
 		if remove, err = openPage(address); err != nil {
-			tell(c.ErrOrStderr(), "cannot open a browser: "+err.Error())
+			writeNotes(c.ErrOrStderr(), "cannot open a browser: "+err.Error())
 		}
 	}
 	return func() error {

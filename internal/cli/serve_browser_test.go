@@ -136,7 +136,7 @@ func TestServeInBrowser(t *testing.T) {
 	wantProblems(t, done, "404 (Not Found)")
 	done.Close()
 
-	// Pages of a server that ended say so, and those of another one that it does not know them.
+	// Pages of a server that ended say so, and those of another one that it does not have them.
 	stopServer()
 	page.Wait(`document.getElementById("connection").textContent.includes("does not answer")`)
 	started(t, dir, 0, "serve", "--port", regexp.MustCompile(`:(\d+)/`).FindStringSubmatch(address)[1])

@@ -33,8 +33,8 @@ func TestServeOpen(t *testing.T) {
 	for began := time.Now(); opened == nil && time.Since(began) < patience; time.Sleep(10 * time.Millisecond) {
 		opened, _ = os.ReadFile(args)
 	}
-	name, is := strings.CutPrefix(strings.TrimSpace(string(opened)), "file://")
-	if !is || token == "" || strings.Contains(name, token) {
+	name, ok := strings.CutPrefix(strings.TrimSpace(string(opened)), "file://")
+	if !ok || token == "" || strings.Contains(name, token) {
 		t.Fatalf("found the arguments %q of the browser, expected the address of a file", opened)
 	}
 	info, err := os.Stat(name)

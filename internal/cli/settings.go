@@ -74,9 +74,9 @@ func notes(s spec.Setting) (text string) {
 // explainSettings writes all help of the settings at keys or below them.
 func explainSettings(w io.Writer, keys []string) error {
 	for _, key := range keys {
-		text, known := "", []string{}
+		text, all := "", []string{}
 		for _, s := range spec.Settings() {
-			known = append(known, string(s.Key))
+			all = append(all, string(s.Key))
 			if strings.HasPrefix(string(s.Key)+".", key+".") {
 				text += fmt.Sprintf("%s%s\n", s.Key, notes(s))
 				for line := range strings.SplitSeq(s.Help+"\nIn R and Python: "+strings.ReplaceAll(s.Flag, "-", "_")+".", "\n") {
@@ -85,7 +85,7 @@ func explainSettings(w io.Writer, keys []string) error {
 			}
 		}
 		if text == "" {
-			return usageError{hint.Unknown("key", key, known)}
+			return usageError{hint.Unknown("key", key, all)}
 		}
 		fmt.Fprint(w, text)
 	}

@@ -68,7 +68,7 @@ const covarianceDraws = 250
 // posteriorSharing is the sharing of all pairs of items of a run.
 type posteriorSharing struct{ *results.Sharing }
 
-// figure draws sharing against distance, if distances are known, above the matrix.
+// figure draws sharing against distance, if there are distances, above the matrix.
 func (s posteriorSharing) figure(j *results.Judged) figure.Figure {
 	matrix := picture.Sharing(j, s.Sharing)
 	if s.ByDistance == nil {
@@ -103,8 +103,8 @@ func (s posteriorSharing) write(w io.Writer, top int) {
 	fmt.Fprintf(w, "%s\n\n", legend)
 	shown := first(top, pairs)
 	s.table(shown).write(w)
-	if more := len(pairs) - len(shown); more > 0 {
-		fmt.Fprintf(w, "... and %d more pairs: use --top 0 or --csv.\n", more)
+	if count := len(pairs) - len(shown); count > 0 {
+		fmt.Fprintf(w, "... and %d more pairs: use --top 0 or --csv.\n", count)
 	}
 }
 
@@ -114,10 +114,10 @@ features of first, of second: posterior mean number of features of each item, sh
 
 // covarianceLegend explains the column of covariances.
 var covarianceLegend = fmt.Sprintf(`
-Weighted features of the same items are known up to rotations, and their number may not be known.
+The data determine weighted features of the same items up to rotations, and may not determine their number.
 covariance: that of the fitted parts of both items over the variables, in squared noise scales,
 which does not depend on the features; the pairs with the largest come first.
-law, law sd: its mean and standard deviation under the law of Z and the priors of weights and loadings,
+prior, prior sd: its mean and standard deviation under the law of Z and the priors of weights and loadings,
 at the mass, the temperature, the order and the scales of the draws.
 clear: posterior mean number of features that both have with a part |w_ik w_jk| |a_k|^2 above %v
 of the noise variance, with the expected squared loadings given the draw.`, verdict.ClearPart)
@@ -142,11 +142,11 @@ func (s posteriorSharing) average() string {
 func (s posteriorSharing) table(pairs [][2]int) table {
 	t := table{{"pair", "shared", "MCSE", "features of first", "features of second"}}
 	errors := s.Errors(pairs)
-	for at, p := range pairs {
+	for row, p := range pairs {
 		i, j := p[0], p[1]
-		t.add(s.Items[i]+" - "+s.Items[j], words.Fixed(s.Mean[i][j], 4), words.Fixed(errors[at], 4), words.Fixed(s.Mean[i][i], 4), words.Fixed(s.Mean[j][j], 4))
+		t.add(s.Items[i]+" - "+s.Items[j], words.Fixed(s.Mean[i][j], 4), words.Fixed(errors[row], 4), words.Fixed(s.Mean[i][i], 4), words.Fixed(s.Mean[j][j], 4))
 	}
-	return s.withCovariances(t, pairs, func(x float64) string { return words.Fixed(x, 4) }, "covariance", "law", "law sd", "clear")
+	return s.withCovariances(t, pairs, func(x float64) string { return words.Fixed(x, 4) }, "covariance", "prior", "prior sd", "clear")
 }
 
 // all returns a row for each pair.
@@ -162,16 +162,16 @@ func (s posteriorSharing) all() table {
 	return s.withCovariances(t, pairs, cell, "covariance", "prior_covariance", "prior_covariance_sd", "clear")
 }
 
-// withCovariances adds columns of the covariances of the pairs of the rows, if they are known, of their
-// prior, and of the features that pairs share clearly.
+// withCovariances adds columns of the covariances of the pairs of the rows, if there are any, their
+// prior, and the features that pairs share clearly.
 func (s posteriorSharing) withCovariances(t table, pairs [][2]int, text func(float64) string, names ...string) table {
 	if s.Covariance == nil {
 		return t
 	}
 	t[0] = append(t[0], names...)
-	for at, p := range pairs {
+	for row, p := range pairs {
 		for _, matrix := range [][][]float64{s.Covariance, s.PriorCovariance, s.PriorSD, s.Clear} {
-			t[at+1] = append(t[at+1], text(matrix[p[0]][p[1]]))
+			t[row+1] = append(t[row+1], text(matrix[p[0]][p[1]]))
 		}
 	}
 	return t

@@ -124,17 +124,17 @@ func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (*strings.Re
 // ranges writes increasing numbers as 1-3,5.
 func ranges(numbers []int) string {
 	var parts []string
-	for from := 0; from < len(numbers); {
-		to := from
-		for to+1 < len(numbers) && numbers[to+1] == numbers[to]+1 {
-			to++
+	for begin := 0; begin < len(numbers); {
+		end := begin
+		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
+			end++
 		}
-		part := fmt.Sprint(numbers[from])
-		if to > from {
-			part += fmt.Sprintf("-%d", numbers[to])
+		part := fmt.Sprint(numbers[begin])
+		if end > begin {
+			part += fmt.Sprintf("-%d", numbers[end])
 		}
 		parts = append(parts, part)
-		from = to + 1
+		begin = end + 1
 	}
 	return strings.Join(parts, ",")
 }

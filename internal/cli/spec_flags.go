@@ -58,7 +58,7 @@ type specFlags struct {
 type specChange struct {
 	key      spec.Key
 	change   func(*spec.Spec) error
-	distance string // the distance that it is about, if its key names one
+	distance string // the distance of the setting, if its key names one
 }
 
 // addSpecFlags registers --set for some settings and the flags that they have, in this command also those of
@@ -126,15 +126,15 @@ func (all *specFlags) apply(s *spec.Spec) error {
 	return nil
 }
 
-// oneDistance returns an error if there are several distances and a key does not say which it is about.
+// oneDistance returns an error if there are several distances and a key does not name its distance.
 func (all *specFlags) oneDistance(s spec.Spec) error {
-	if len(s.Distance.Further) == 0 {
+	if len(s.Distance.FurtherDistances) == 0 {
 		return nil
 	}
 	for _, set := range all.set {
 		if tail, ok := strings.CutPrefix(string(set.key), "distance."); ok && set.distance == "" && !hasFlag(set.key) {
 			return usageError{fmt.Errorf("%s: found %d distances, expected the name of one (--set distance.%s.%s=VALUE) or [[distance]] in a spec file",
-				set.key, 1+len(s.Distance.Further), s.Distance.Further[0].Label(), tail)}
+				set.key, 1+len(s.Distance.FurtherDistances), s.Distance.FurtherDistances[0].Label(), tail)}
 		}
 	}
 	return nil
@@ -171,8 +171,8 @@ func (all *specFlags) rename(err error) error {
 	return renamedError{err, strings.Replace(err.Error(), about.Error(), about.Text(all.name), 1)}
 }
 
-// name returns the flag that a setting was given by, or could have been if there is no
-// other place for it; otherwise the key.
+// name returns the flag that gave a setting. If only a flag can give it, name returns this flag,
+// and otherwise the key.
 func (all *specFlags) name(key spec.Key) string {
 	flagged := key
 	switch key {
@@ -215,12 +215,12 @@ func (v *setValue) Set(text string) error {
 	if !ok {
 		return fmt.Errorf("--set: found %s, expected KEY=VALUE (aibd settings lists the keys)", hint.Quoted(text))
 	}
-	if of := v.all.value(spec.Key(name)); of == nil {
+	if target := v.all.value(spec.Key(name)); target == nil {
 		if v.all.setOf(name, value) {
 			return nil
 		}
 		return fmt.Errorf("--set: %w (aibd settings lists all)", v.all.unknown(name))
-	} else if err := of.Set(value); err != nil {
+	} else if err := target.Set(value); err != nil {
 		return fmt.Errorf("%s: found %q, %w", name, value, err)
 	}
 	return nil

@@ -20,12 +20,12 @@ func TestFlagsGivenAgain(t *testing.T) {
 		texts := map[string][2]string{
 			"list": {"u,v", "w"}, "bool": {"true", "false"}, "int": {"3", "5"}, "number": {"0.5", "0.25"}, "name": {"u", "v"},
 		}[s.Type()]
-		var from, want spec.Spec
+		var base, want spec.Spec
 		expected := texts[1]
 		if s.Type() == "list" {
 			lists++
 			expected = "u,v,w"
-			if err := s.Set(&from, "z"); err != nil {
+			if err := s.Set(&base, "z"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -37,15 +37,15 @@ func TestFlagsGivenAgain(t *testing.T) {
 		if hasFlag(s.Key) {
 			flag = "--" + s.Flag + "="
 		}
-		lay(t, &from, flag+texts[0], set+texts[1])
+		lay(t, &base, flag+texts[0], set+texts[1])
 		switch s.Key {
 		case orderKey:
 			want.Prior.Permutation.Kind = "ordered"
 		case "distance.kind": // two distances
-			want.Distance.Kind, want.Distance.Further = "u", []spec.Distance{{Kind: "v"}}
+			want.Distance.Kind, want.Distance.FurtherDistances = "u", []spec.Distance{{Kind: "v"}}
 		}
-		if !reflect.DeepEqual(from, want) {
-			t.Errorf("%s%s %s%s: found %+v, want %+v", flag, texts[0], set, texts[1], from, want)
+		if !reflect.DeepEqual(base, want) {
+			t.Errorf("%s%s %s%s: found %+v, want %+v", flag, texts[0], set, texts[1], base, want)
 		}
 	}
 	if lists < 6 {
@@ -85,9 +85,9 @@ func TestDistanceOverSpec(t *testing.T) {
 		t.Errorf("found %+v, want %+v", s.Distance, want)
 	}
 	s.Distance = one
-	s.Distance.Further = []spec.Distance{{Kind: "absolute", Columns: []string{"day"}}}
+	s.Distance.FurtherDistances = []spec.Distance{{Kind: "absolute", Columns: []string{"day"}}}
 	lay(t, &s, "--set", "distance.day.shift=7", "--set", "distance.firm.standardize=true")
-	if want := s.Distance.Further[0]; want.Shift != 7 || s.Distance.Shift != 2 || !s.Distance.Standardize || want.Standardize {
+	if want := s.Distance.FurtherDistances[0]; want.Shift != 7 || s.Distance.Shift != 2 || !s.Distance.Standardize || want.Standardize {
 		t.Errorf("found %+v", s.Distance)
 	}
 	lay(t, &s, "--distance", "absolute:year")

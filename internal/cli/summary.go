@@ -171,7 +171,7 @@ func (s summary) remarks() (lines []string) {
 }
 
 func quantityRow(q results.QuantitySummary) []string {
-	summary := q.Of
+	summary := q.Statistics
 	if q.Fixed {
 		return []string{q.Label(), words.Significant(summary.Mean, 4), "fixed"}
 	}

@@ -102,7 +102,7 @@ func labelled(w io.Writer, label string, texts ...string) {
 // writeLines writes a line for each name.
 func writeLines(w io.Writer, lines describe.Lines) {
 	for _, l := range lines {
-		fmt.Fprintf(w, "%-10s%s\n", l.Label, visible.Clipped(l.Text, maxTold))
+		fmt.Fprintf(w, "%-10s%s\n", l.Label, visible.Clipped(l.Text, maxNote))
 	}
 }
 
@@ -121,7 +121,7 @@ func cell[F ~float64](x F) string {
 	return words.Exact(x)
 }
 
-// lineWidth returns the width of the terminal that w writes to, or 90.
+// lineWidth returns the width of the terminal of w, or 90.
 func lineWidth(w io.Writer) int {
 	if c, ok := w.(*checkedWriter); ok {
 		if f, ok := c.w.(*os.File); ok {

@@ -39,20 +39,20 @@ const minFirst = 100
 // plan sets the length of the first round that the command line leaves open, and says what a run with many items will
 // take. For these it tries the first chains, and forgets them. It reports whether the first round became shorter.
 func (o fitOptions) plan(log io.Writer, p *model.Problem) (shorter bool, err error) {
-	s, items, by := &p.Spec.Sampler, len(p.IDs), o.sampling
-	many := items > mcmc.MaxClustered
+	s, items, options := &p.Spec.Sampler, len(p.IDs), o.sampling
+	large := items > mcmc.MaxClustered
 	open := !(o.flags.onFile && !o.again || o.flags.given("sampler.draws", "sampler.thin"))
-	rounds := open && s.Until == spec.UntilAgreed && !by.budget.IsZero() && !o.flags.given("sampler.warmup")
+	rounds := open && s.Until == spec.UntilAgreed && !options.budget.IsZero() && !o.flags.given("sampler.warmup")
 	switch {
-	case rounds && by.budget.Scans > 0:
-		shorter = setFirst(s, max(minFirst, by.budget.Scans/2), many) // half for the draws
-	case open && many && !rounds:
+	case rounds && options.budget.Scans > 0:
+		shorter = setFirst(s, max(minFirst, options.budget.Scans/2), large) // half for the draws
+	case open && large && !rounds:
 		s.Draws, s.Thin = manyDraws, manyThin
 	}
-	measured, limit := rounds && by.budget.Time > 0, trialTime
+	measured, limit := rounds && options.budget.Time > 0, trialTime
 	if measured {
-		limit = min(limit, by.remaining()/trialShare)
-	} else if by.quiet || o.prepare || !many || s.Chains*s.Config().Scans() < minTried {
+		limit = min(limit, options.remaining()/trialShare)
+	} else if options.quiet || o.prepare || !large || s.Chains*s.Config().Scans() < minTried {
 		return shorter, nil
 	}
 	ctx, stop := interruptible()
@@ -67,9 +67,9 @@ func (o fitOptions) plan(log io.Writer, p *model.Problem) (shorter bool, err err
 		return false, err
 	}
 	if measured {
-		shorter = setFirst(s, firstLength(t, s.Chains, by.remaining()/firstShare), many)
+		shorter = setFirst(s, firstLength(t, s.Chains, options.remaining()/firstShare), large)
 	}
-	if many {
+	if large {
 		fmt.Fprintf(log, "%-10s%s\n", "Takes", describeTrial(t, *s))
 	}
 	return shorter, nil
@@ -87,11 +87,11 @@ func firstLength(t runs.Trial, chains int, within time.Duration) int {
 
 // setFirst sets warmup and draws to a length, unless they are shorter. Of many items it thins the draws. It reports
 // whether the round became shorter.
-func setFirst(s *spec.Sampler, length int, many bool) (shorter bool) {
+func setFirst(s *spec.Sampler, length int, large bool) (shorter bool) {
 	if shorter = length < s.Warmup; shorter {
 		s.Warmup, s.Draws = length, length
 	}
-	if many {
+	if large {
 		s.Draws, s.Thin = min(s.Draws, manyDraws), max(1, s.Draws/manyDraws)
 	}
 	return shorter

@@ -53,7 +53,7 @@ func judgeEach(c *cobra.Command, dirs []string) (all []*results.Judged, err erro
 // writeVerdict writes the note and the verdict, and an empty line.
 func writeVerdict(w io.Writer, j *results.Judged) {
 	if j.Note != "" {
-		fmt.Fprintln(w, visible.Clipped(j.Note, maxTold))
+		fmt.Fprintln(w, visible.Clipped(j.Note, maxNote))
 	}
 	for _, line := range j.Lines() {
 		fmt.Fprintln(w, visible.Text(line))
@@ -64,7 +64,7 @@ func writeVerdict(w io.Writer, j *results.Judged) {
 // printing holds the flags of all verbs that print a result of a run.
 type printing struct {
 	json, strict bool
-	tells        bool // the verb shows its own progress
+	progress     bool // the verb shows its own progress
 }
 
 // A printed is a result of a run.
@@ -75,7 +75,7 @@ type printed struct {
 	files  []output
 }
 
-// ofRun returns what runs a verb on the run that its first argument names. It checks the flags, judges the run,
+// ofRun returns the function that runs a verb on the run of its first argument. It checks the flags, judges the run,
 // computes, writes files, and prints the result. It returns an error if the flag --strict is set and the chains do
 // not agree.
 func (p *printing) ofRun(check func(args []string) error, compute func(c *cobra.Command, j *results.Judged, args []string) (printed, error)) func(*cobra.Command, []string) error {
@@ -88,7 +88,7 @@ func (p *printing) ofRun(check func(args []string) error, compute func(c *cobra.
 			return err
 		}
 		stop := func() {}
-		if !p.tells {
+		if !p.progress {
 			stop = doing(c, "Computing")
 		}
 		output, err := compute(c, j, args)

@@ -54,9 +54,9 @@ func (c *Cache) Weigh(b *Block, columns []int) []float64 {
 			e[half+p] = e[p] + b.incE[p]
 		}
 	}
-	from := c.logPred(w.half, b.s[0], b.e[0])
+	base := c.logPred(w.half, b.s[0], b.e[0])
 	for p, s := range b.s {
-		b.logs[p] = c.logPred(w.half, s, b.e[p]) - from
+		b.logs[p] = c.logPred(w.half, s, b.e[p]) - base
 	}
 	return b.logs
 }

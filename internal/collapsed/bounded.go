@@ -136,7 +136,7 @@ func (m *Data) Ends(c int) (lower, upper float64) {
 	return math.Ldexp(m.unknown.lower[c], m.unit), math.Ldexp(m.unknown.upper[c], m.unit)
 }
 
-// Bounds draws the unknown cells that have bounds, one after the other, each from its law given
+// Bounds draws the unknown cells that have bounds, one after the other, each from its distribution given
 // all other cells, Z and the scales, with the loadings integrated out (Holmes and Held, 2006).
 // With H as for Cells, the distribution of cell i of a column x is the normal one of mean x_i - (Hx)_i/H_ii
 // and variance SigmaX^2/H_ii between the bounds.
@@ -183,7 +183,7 @@ func (b *Bounds) Draw(rng *rand.Rand, current *Data, z *feature.Allocation, scal
 	current.rotate()
 }
 
-// prepare computes HX of the columns that have bounds, and what rows of H are made of.
+// prepare computes HX of the columns that have bounds, and the factors of the rows of H.
 func (b *Bounds) prepare(current *Data, z *feature.Allocation, r float64) {
 	u := current.unknown
 	b.place = vector.Extend(b.place, u.d)

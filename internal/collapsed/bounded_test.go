@@ -38,8 +38,8 @@ func truncatedMoments(a, b float64) (mean, variance, log float64) {
 	return mean, variance, math.Log(total) - origin*origin/2 - math.Log(2*math.Pi)/2
 }
 
-// TestTruncated: draws between bounds anywhere have the moments of their law, as a twin that
-// accepts all proposals has not.
+// TestTruncated: draws between bounds anywhere have the moments of their distribution. A twin that
+// accepts all proposals does not.
 func TestTruncated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 1))
 	inf := math.Inf(1)
@@ -119,7 +119,7 @@ func TestBoundErrors(t *testing.T) {
 	} else if _, err := above.WithIntercept(); err == nil {
 		t.Error("an intercept of cells that are all above bounds is accepted")
 	}
-	current := data.Own()
+	current := data.Detach()
 	if v := current.Values(nil); !(v[0] > 3) || current.Bounded() != 1 {
 		t.Errorf("cells start at %v", v)
 	}
@@ -129,7 +129,7 @@ func TestBoundErrors(t *testing.T) {
 }
 
 // TestBoundsDraw: one bounded cell of a column, beside a missing one at its current value, has the
-// truncated law of a dense conditional, with and without an intercept.
+// truncated distribution of a dense conditional, with and without an intercept.
 func TestBoundsDraw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 2))
 	for trial := range 8 {
@@ -159,7 +159,7 @@ func TestBoundsDraw(t *testing.T) {
 			precision.RankOne(&precision, -1/mat.Sum(&sums), &sums, &sums)
 		}
 		missing := rng.NormFloat64()
-		law := func(i, j int) (mean, sd float64) {
+		conditional := func(i, j int) (mean, sd float64) {
 			info, p := 0.0, precision.At(i, i)
 			for k := range n {
 				v := x[k][j]
@@ -172,8 +172,8 @@ func TestBoundsDraw(t *testing.T) {
 			}
 			return info / p, 1 / math.Sqrt(p)
 		}
-		m0, s0 := law(3, 0)
-		m1, s1 := law(2, 1)
+		m0, s0 := conditional(3, 0)
+		m1, s1 := conditional(2, 1)
 		bounds := []Bound{{3, 0, m0 + 0.5*s0, math.Inf(1)}, {2, 1, m1 - 2*s1, m1 + 0.3*s1}}
 		data, err := NewBounded(x, bounds)
 		if err == nil && intercept {
@@ -182,7 +182,7 @@ func TestBoundsDraw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		current := data.Own()
+		current := data.Detach()
 		const draws = 5000
 		got := [2][]float64{}
 		for range draws {

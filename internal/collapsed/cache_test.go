@@ -187,7 +187,7 @@ func TestEditRetellsTheMove(t *testing.T) {
 		}
 	}
 	if min(flipped, removed, appended, unchanged) < 100 {
-		t.Errorf("%d flips, %d removals, %d new columns, %d moves without change: too few to tell", flipped, removed, appended, unchanged)
+		t.Errorf("%d flips, %d removals, %d new columns, %d moves without change: too few for a test", flipped, removed, appended, unchanged)
 	}
 }
 

@@ -339,10 +339,10 @@ func invert(out, a []float64, k, ld int) {
 	for i := range k {
 		row := out[i*k : (i+1)*k]
 		clear(row)
-		for from := 0; from < i; from += strip {
+		for begin := 0; begin < i; begin += strip {
 			// It is 0 above the diagonal: rows from the strip's first column on.
-			to := min(from+strip, i)
-			vector.SubRows(row[from:to], i-from, a[i*ld+from:], 1, out[from*k+from:], k)
+			end := min(begin+strip, i)
+			vector.SubRows(row[begin:end], i-begin, a[i*ld+begin:], 1, out[begin*k+begin:], k)
 		}
 		row[i] = 1
 		inverse := 1 / a[i*ld+i]

@@ -24,7 +24,7 @@ func BenchmarkUnknownInColumn(b *testing.B) {
 				b.Fatal(err)
 			}
 			var c collapsed.Cells
-			current, scales := data.Own(), collapsed.Scales{SigmaX: 0.5, SigmaA: 1}
+			current, scales := data.Detach(), collapsed.Scales{SigmaX: 0.5, SigmaA: 1}
 			for b.Loop() {
 				c.Reset(data, z, scales)
 				c.Draw(rng, current)

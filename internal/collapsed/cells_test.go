@@ -29,7 +29,7 @@ func withGaps(rng *rand.Rand, x [][]float64, share float64) [][]float64 {
 	return gaps
 }
 
-// gaussian is the law of a column of X, given the rows of Z or of the matrix of weights.
+// gaussian returns the covariance of a column of X, given the rows of Z or of the matrix of weights.
 func gaussian[E dense.Entry](z [][]E, s collapsed.Scales) *mat.SymDense {
 	c := mat.NewSymDense(len(z), nil)
 	for i := range z {
@@ -175,7 +175,7 @@ func TestCellsAgainstDense(t *testing.T) {
 			}
 			var c collapsed.Cells
 			if !c.ResetWeighted(data, y, v, scales) {
-				t.Fatalf("%+v: no law", test)
+				t.Fatalf("%+v: no distribution", test)
 			}
 			visited := 0
 			c.Moments(func(i, j int, mean, sd float64) {
@@ -218,7 +218,7 @@ func TestCellsAgainstDense(t *testing.T) {
 				}
 			}
 			// The likelihood at drawn values is the one of complete data.
-			current := data.Own()
+			current := data.Detach()
 			c.Draw(rng, current)
 			all, err := collapsed.NewData(current.Completed())
 			if err == nil && intercept {
@@ -237,7 +237,7 @@ func TestCellsAgainstDense(t *testing.T) {
 	}
 }
 
-// Draws have the covariance of the law, by the squares of all linear combinations of two
+// Draws have the covariance of the distribution, by the squares of all linear combinations of two
 // cells of a column.
 func TestCellsDraw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 2))
@@ -260,7 +260,7 @@ func TestCellsDraw(t *testing.T) {
 		}
 		var c collapsed.Cells
 		c.Reset(data, y, scales)
-		current := data.Own()
+		current := data.Detach()
 		sums, products := make([]float64, 7), mat.NewDense(7, 7, nil)
 		for range draws {
 			c.Draw(rng, current)

@@ -44,12 +44,12 @@ func (c *Cache) Close() Edit {
 	}
 	kept := min(w.j, len(w.single))
 	w.edit.Appended = w.j - kept
-	same := !w.fresh && len(w.edit.Flipped) == 0 && w.j == len(w.single)
+	unchanged := !w.fresh && len(w.edit.Flipped) == 0 && w.j == len(w.single)
 	was := c.data.rows[w.i]
 	switch m := len(w.gaps.variables); {
-	case same && m == 0:
+	case unchanged && m == 0:
 		return w.edit
-	case same:
+	case unchanged:
 		c.replaceMissing()
 		return w.edit
 	case m > 0:

@@ -37,11 +37,11 @@ type Data struct {
 	rows [][]float64 // X times a rotation, which does not change X X'
 	sq   []float64   // squared norms of the rows of X
 	unit int         // rows and sq are in units of 2^unit, about the largest entry of X
-	zero bool        // X is known and 0, or has no columns
+	zero bool        // X has no unknown cells and is 0, or has no columns
 	ones int         // 1 with an intercept, else 0: columns of ones before the features
 
 	table    *unknown  // X
-	unknown  *unknown  // nil if all cells are known and all columns share SigmaX; else rows and sq follow its cells and noise scales
+	unknown  *unknown  // nil if no cell is unknown and all columns share SigmaX; else rows and sq follow its cells and noise scales
 	logNoise float64   // sum of the logs of the noise scales
 	top      float64   // largest entry of X over its noise scale, at least 1
 	over     []float64 // X over its noise scales
@@ -140,7 +140,7 @@ func (m *Data) WithIntercept() (*Data, error) {
 		}
 		p := *m
 		p.ones = 1
-		return p.Own(), nil
+		return p.Detach(), nil
 	}
 	p := m.scaled(1)
 	p.ones = 1
@@ -193,8 +193,8 @@ func WithOnesWeighted(z *feature.Allocation, weights []float64) (*feature.Alloca
 	return WithOnes(z), weights
 }
 
-// Of returns what an lglfm.Data holds. Package lglfm sets it, and does not export it.
-var Of func(data any) *Data
+// Unwrap returns what an lglfm.Data holds. Package lglfm sets it, and does not export it.
+var Unwrap func(data any) *Data
 
 // N returns the number of observations.
 func (m *Data) N() int { return m.n }

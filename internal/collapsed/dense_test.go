@@ -51,8 +51,8 @@ func rowByRow(t *testing.T, data *collapsed.Data, z *feature.Allocation, scales 
 	var column []int // of z, for each of now
 	for i, first := range firsts {
 		c.Open(now, i)
-		for k, of := range column {
-			if z.Has(i, of) {
+		for k, entries := range column {
+			if z.Has(i, entries) {
 				c.Flip(ones + k)
 			}
 		}
@@ -140,7 +140,7 @@ func TestDependentColumns(t *testing.T) {
 }
 
 // det(Z'Z + rI) is beyond the largest double in the first two problems and below
-// the smallest in the third, which the test makes sure of.
+// the smallest in the third. The test checks that.
 func TestDeterminantsBeyondDoubles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 4))
 	for _, tc := range []struct {

@@ -115,15 +115,15 @@ func FuzzLikelihood(f *testing.F) {
 		near("spectrum", spectrum.LogLik(scales), want, math.Abs(want))
 		if z.K() > 0 {
 			k := s.Below(z.K())
-			less := z.Clone()
-			less.Remove(k)
-			after := exact(less)
+			smaller := z.Clone()
+			smaller.Remove(k)
+			after := exact(smaller)
 			near("remove", c.LogRemove(k), after-want, math.Max(math.Abs(want), math.Abs(after)))
 		}
 		column := []uint64{1 + uint64(s.Byte())%(1<<n-1)}
-		more := z.Clone()
-		more.AppendColumn(column)
-		after := exact(more)
+		larger := z.Clone()
+		larger.AppendColumn(column)
+		after := exact(larger)
 		near("append", c.LogAppend(z, column), after-want, math.Max(math.Abs(want), math.Abs(after)))
 	})
 }

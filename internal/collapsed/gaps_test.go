@@ -46,13 +46,13 @@ func (g gapped) draw(t *testing.T, rng *rand.Rand) (x [][]float64, y *feature.Al
 			}
 		}
 	}
-	current, y = mustData(t, hidden).Own(), randomZ(rng, g.n, g.k, 0.4)
+	current, y = mustData(t, hidden).Detach(), randomZ(rng, g.n, g.k, 0.4)
 	if g.intercept {
 		data, err := current.WithIntercept()
 		if err != nil {
 			t.Fatal(err)
 		}
-		current, y = data.Own(), WithOnes(y)
+		current, y = data.Detach(), WithOnes(y)
 	}
 	if g.noise {
 		var err error
@@ -121,10 +121,10 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 	}
 	for step := range 2 * g.n {
 		i := step % g.n
-		law := g.only(t, current, i)
+		single := g.only(t, current, i)
 		c.OpenObserved(y, i)
 		now := y.Clone()
-		logLik := LogLik(law, now, scales)
+		logLik := LogLik(single, now, scales)
 		var columns []int
 		for a := current.ones; a < y.K(); a++ {
 			if !c.Shared(a) {
@@ -133,7 +133,7 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 			columns = append(columns, a)
 			flipped := now.Clone()
 			flipped.Flip(i, a)
-			flippedLik := LogLik(law, flipped, scales)
+			flippedLik := LogLik(single, flipped, scales)
 			change := g.power * (flippedLik - logLik)
 			if err := near("flip", c.LogFlip(a), change); err != nil {
 				return err
@@ -156,7 +156,7 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 					all.Flip(i, a)
 				}
 			}
-			if err := near("block", log, g.power*(LogLik(law, all, scales)-logLik)); err != nil {
+			if err := near("block", log, g.power*(LogLik(single, all, scales)-logLik)); err != nil {
 				return err
 			}
 		}
@@ -178,13 +178,13 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 		if !forget {
 			c.Close()
 		}
-		if err := near("singletons", g.power*(LogLik(law, y, scales)-logLik), series); err != nil {
+		if err := near("singletons", g.power*(LogLik(single, y, scales)-logLik), series); err != nil {
 			return err
 		}
 		// The cells have the distribution of the unknown cells of the row, given the new row.
 		if len(values) > 0 {
 			var cells Cells
-			cells.Reset(law, y, scales)
+			cells.Reset(single, y, scales)
 			again := rand.New(rand.NewPCG(14, uint64(step)))
 			normals := make([]float64, len(values))
 			for v := range normals {
@@ -214,7 +214,7 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 				}
 			}
 		}
-		fresh := current.Own()
+		fresh := current.Detach()
 		if g.power != 1 {
 			fresh = fresh.Power(g.power)
 		}
@@ -268,7 +268,7 @@ func BenchmarkOpenObserved(b *testing.B) {
 					}
 				}
 			}
-			data := mustData(b, x).Own()
+			data := mustData(b, x).Detach()
 			c := NewCache(data, z, Scales{0.52, 0.35})
 			var values []float64
 			for b.Loop() {

@@ -17,7 +17,7 @@ type Loadings struct {
 	p      []float64 // P, k x k
 	e      []float64 // X - ZB, n x data.rank
 	fit    []float64 // P z_i of an item, k
-	item   int       // that common is of, -1 for none
+	item   int       // the item of common, -1 for none
 	common float64   // OneMinusLeverage on complete variables
 
 	// If the columns have unknown cells, these are at their means given the observed ones.
@@ -48,12 +48,12 @@ func NewLoadings(data *Data, x [][]float64, first int) *Loadings {
 	}
 	var bounds []Bound
 	cell := 0
-	for c, at := range data.UnknownCells() {
+	for c, place := range data.UnknownCells() {
 		u := data.unknown
 		if !u.bounded(c) {
 			continue
 		}
-		if i, j := at[0], at[1]-first; j >= 0 && j < l.data.rank {
+		if i, j := place[0], place[1]-first; j >= 0 && j < l.data.rank {
 			bounds = append(bounds, Bound{i, j, math.Ldexp(u.lower[c], u.unit), math.Ldexp(u.upper[c], u.unit)})
 			l.fixed = append(l.fixed, fixed{cell, i*l.data.rank + j})
 		}
@@ -69,7 +69,7 @@ func NewLoadings(data *Data, x [][]float64, first int) *Loadings {
 	return l
 }
 
-// Reset computes the law at z, weights as in draws.Draw, and the values of the cells with bounds.
+// Reset computes the distribution at z, weights as in draws.Draw, and the values of the cells with bounds.
 func (l *Loadings) Reset(z *feature.Allocation, weights []float64, scales Scales, cells []float64) error {
 	mustFit(&l.data, z, weights)
 	if err := l.data.Check(scales); err != nil {

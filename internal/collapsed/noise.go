@@ -17,7 +17,7 @@ import (
 // and loadings of the column have standard deviations s_j SigmaX and s_j SigmaA. The likelihood is
 // that of the columns over their scales, times s_j^-1 for each row, or for each contrast with an
 // intercept. The scales are 1 at first. They stay 1 in columns with fewer than two distinct observed
-// values or intervals: limits, categories and constants do not tell the scale.
+// values or intervals: limits, categories and constants do not determine the scale.
 //
 // The noise of column j has at least the standard deviation lower[j]; nil stands for bounds of 0.
 // Given SigmaX, s_j^-2 is exponential with mean 1, truncated to at most (SigmaX/lower[j])^2.
@@ -54,11 +54,11 @@ func (m *Data) WithNoiseScales(lower []float64) (*Data, error) {
 			u.floor[j] = 0
 		}
 	}
-	return p.Own(), nil
+	return p.Detach(), nil
 }
 
 // freeByIntervals frees the scales of columns with cells in different intervals, one of them with two ends:
-// these tell the scale.
+// these determine the scale.
 func (u *unknown) freeByIntervals() {
 	if u.lower == nil {
 		return
@@ -69,13 +69,13 @@ func (u *unknown) freeByIntervals() {
 			continue // the scale of latent values and their cutpoints is not identified
 		}
 		if !math.IsInf(u.lower[c], 0) && !math.IsInf(u.upper[c], 0) {
-			if _, known := first[cell[1]]; !known {
+			if _, ok := first[cell[1]]; !ok {
 				first[cell[1]] = [2]float64{u.lower[c], u.upper[c]}
 			}
 		}
 	}
 	for c, cell := range u.cells {
-		if ends, known := first[cell[1]]; known && u.bounded(c) && ends != [2]float64{u.lower[c], u.upper[c]} {
+		if ends, ok := first[cell[1]]; ok && u.bounded(c) && ends != [2]float64{u.lower[c], u.upper[c]} {
 			u.free[cell[1]] = true
 		}
 	}
@@ -143,92 +143,92 @@ const (
 	noBound    = 40   // larger bounds on s^-2 do not change its prior in doubles
 )
 
-// A NoiseLaw is the prior of the noise scales, which WithNoiseScales states. The zero value stands for
+// A NoisePrior is the prior of the noise scales (see WithNoiseScales). The zero value stands for
 // data whose columns share SigmaX.
-type NoiseLaw struct {
+type NoisePrior struct {
 	free  []bool    // whether the scale is unknown, by variable
 	floor []float64 // lower bounds on the standard deviation of the noise, by variable
 	joint bool      // the bounds truncate the joint prior of SigmaX and the scales
 }
 
-// Joint returns the law whose bounds truncate the joint prior of SigmaX and the noise scales, in place of the
-// prior of the scales given SigmaX. Bounds near the noise then do not pull SigmaX toward 0. Densities and
+// Joint returns the prior whose bounds truncate the joint prior of SigmaX and the noise scales, not the prior of the
+// scales given SigmaX. Bounds near the noise then do not pull SigmaX toward 0. Densities and
 // integrals lack the normalizer of the joint prior. Draws given SigmaX stay the same, and SigmaX has its own
 // prior times the probability LogShare.
-func (l NoiseLaw) Joint() NoiseLaw {
-	l.joint = true
-	return l
+func (p NoisePrior) Joint() NoisePrior {
+	p.joint = true
+	return p
 }
 
 // LogShare returns the log probability that scales without bounds respect all bounds, given SigmaX.
-func (l NoiseLaw) LogShare(scales Scales) (sum float64) {
-	for j, free := range l.free {
+func (p NoisePrior) LogShare(scales Scales) (sum float64) {
+	for j, free := range p.free {
 		if free {
-			sum += logShareBelow(l.maxPrecision(j, scales))
+			sum += logShareBelow(p.maxPrecision(j, scales))
 		}
 	}
 	return sum
 }
 
 // logNormalizer returns the log of the normalizer of the density of a scale whose inverse square is at most limit.
-func (l NoiseLaw) logNormalizer(limit float64) float64 {
-	if l.joint {
+func (p NoisePrior) logNormalizer(limit float64) float64 {
+	if p.joint {
 		return 0
 	}
 	return logShareBelow(limit)
 }
 
-// NoiseLaw returns the prior of the noise scales.
-func (m *Data) NoiseLaw() NoiseLaw { return m.current().law() }
+// NoisePrior returns the prior of the noise scales.
+func (m *Data) NoisePrior() NoisePrior { return m.current().noisePrior() }
 
-func (u *unknown) law() NoiseLaw { return NoiseLaw{free: u.free, floor: u.floor} }
+func (u *unknown) noisePrior() NoisePrior { return NoisePrior{free: u.free, floor: u.floor} }
 
 // Has reports whether columns have noise scales.
-func (l NoiseLaw) Has() bool { return l.free != nil }
+func (p NoisePrior) Has() bool { return p.free != nil }
 
 // Free reports whether the noise scale of a variable is unknown.
-func (l NoiseLaw) Free(j int) bool { return l.free != nil && l.free[j] }
+func (p NoisePrior) Free(j int) bool { return p.free != nil && p.free[j] }
 
 // Least returns the noise scale that is nearest to 1 among those that the bounds allow.
-func (l NoiseLaw) Least(j int, scales Scales) float64 {
-	if !l.Free(j) {
+func (p NoisePrior) Least(j int, scales Scales) float64 {
+	if !p.Free(j) {
 		return 1
 	}
-	return max(1, l.floor[j]/scales.SigmaX)
+	return max(1, p.floor[j]/scales.SigmaX)
 }
 
 // maxPrecision returns the upper bound on s^-2 of a variable given the scales, +Inf without one.
-func (l NoiseLaw) maxPrecision(j int, scales Scales) float64 {
-	root := scales.SigmaX / l.floor[j]
+func (p NoisePrior) maxPrecision(j int, scales Scales) float64 {
+	root := scales.SigmaX / p.floor[j]
 	return root * root
 }
 
 // LogDensity returns the log prior density of the unknown ones among the noise scales given the scales.
-func (l NoiseLaw) LogDensity(noise []float64, scales Scales) (sum float64) {
+func (p NoisePrior) LogDensity(noise []float64, scales Scales) (sum float64) {
 	for j, s := range noise {
-		if !l.free[j] {
+		if !p.free[j] {
 			continue
 		}
-		v, limit := 1/(s*s), l.maxPrecision(j, scales)
+		v, limit := 1/(s*s), p.maxPrecision(j, scales)
 		if v > limit*(1+boundSlack) {
 			return math.Inf(-1)
 		}
-		sum += math.Ln2 - v - l.logNormalizer(limit) - 3*math.Log(s)
+		sum += math.Ln2 - v - p.logNormalizer(limit) - 3*math.Log(s)
 	}
 	return sum
 }
 
 // Draw returns a draw of the noise scale of a variable whose inverse square is a gamma variable, truncated
 // as the prior is.
-func (l NoiseLaw) Draw(rng *rand.Rand, j int, shape, rate float64, scales Scales) float64 {
-	return drawNoiseScale(rng, shape, rate, l.maxPrecision(j, scales))
+func (p NoisePrior) Draw(rng *rand.Rand, j int, shape, rate float64, scales Scales) float64 {
+	return drawNoiseScale(rng, shape, rate, p.maxPrecision(j, scales))
 }
 
 // LogIntegral returns the log of the integral of v^(shape-1) exp(-(rate-1) v) over the prior of the inverse
 // square v of the noise scale of a variable.
-func (l NoiseLaw) LogIntegral(j int, shape, rate float64, scales Scales) float64 {
-	limit := l.maxPrecision(j, scales)
-	return logGammaBelow(shape, rate*limit) - shape*math.Log(rate) - l.logNormalizer(limit)
+func (p NoisePrior) LogIntegral(j int, shape, rate float64, scales Scales) float64 {
+	limit := p.maxPrecision(j, scales)
+	return logGammaBelow(shape, rate*limit) - shape*math.Log(rate) - p.logNormalizer(limit)
 }
 
 // DrawFactor returns a draw of the factor g by which SigmaX and SigmaA, and the cells and cutpoints of
@@ -239,18 +239,18 @@ func (l NoiseLaw) LogIntegral(j int, shape, rate float64, scales Scales) float64
 //
 // The density of g^2 is then that of a gamma variable with the rate sum(v) and the shape 1 plus the
 // number of noise scales, plus 1/2 for each ordinal column with an intercept, whose prior is flat. Unless
-// the law is joint, it is divided by the normalizers 1 - exp(-g^2 w) of the priors of v, truncated to at
+// the prior is joint, it is divided by the normalizers 1 - exp(-g^2 w) of the priors of v, truncated to at
 // most w. Each normalizer is the inverse of a geometric series in m of exp(-m g^2 w). Given m, drawn at
 // g = 1, g^2 is a gamma variable with the rate sum(v + m w).
-func (l NoiseLaw) DrawFactor(rng *rand.Rand, noise []float64, scales Scales, ordinal int) float64 {
+func (p NoisePrior) DrawFactor(rng *rand.Rand, noise []float64, scales Scales, ordinal int) float64 {
 	shape, rate := 1+float64(ordinal)/2, 0.0
 	for j, s := range noise {
-		if !l.free[j] {
+		if !p.free[j] {
 			continue
 		}
 		shape++
 		rate += 1 / (s * s)
-		if limit := l.maxPrecision(j, scales); limit < noBound && !l.joint {
+		if limit := p.maxPrecision(j, scales); limit < noBound && !p.joint {
 			rate += limit * math.Floor(rng.ExpFloat64()/limit)
 		}
 	}
@@ -268,7 +268,7 @@ func logShareBelow(limit float64) float64 {
 
 // LogNoiseScales returns the log prior density of the unknown noise scales given the scales.
 func (m *Data) LogNoiseScales(scales Scales) float64 {
-	return m.NoiseLaw().LogDensity(m.unknown.scales, scales)
+	return m.NoisePrior().LogDensity(m.unknown.scales, scales)
 }
 
 // DrawPriorNoiseScales draws the noise scales from their prior given the scales, nil if all columns
@@ -277,7 +277,7 @@ func (m *Data) DrawPriorNoiseScales(rng *rand.Rand, scales Scales) []float64 {
 	noise := m.NoiseScales(nil)
 	for j := range noise {
 		if m.unknown.free[j] {
-			noise[j] = m.unknown.law().Draw(rng, j, 1, 1, scales)
+			noise[j] = m.unknown.noisePrior().Draw(rng, j, 1, 1, scales)
 		}
 	}
 	return noise
@@ -323,7 +323,7 @@ func (c *Noise) Draw(rng *rand.Rand, current *Data, z *feature.Allocation, scale
 			c.out[j] = 1
 			continue
 		}
-		c.out[j] = u.law().Draw(rng, j, 1+rows/2, 1+q[j]/2, scales)
+		c.out[j] = u.noisePrior().Draw(rng, j, 1+rows/2, 1+q[j]/2, scales)
 	}
 	return q
 }
@@ -354,7 +354,7 @@ func drawNoiseScale(rng *rand.Rand, shape, rate, limit float64) float64 {
 // drawBelow returns a draw of a gamma variable of a shape of at least 1 and rate 1, given that it is
 // at most limit. It accepts gamma variables if many are below the limit. Otherwise it draws the
 // distance e to the limit, in its units. The log density is concave, hence below its tangent at the
-// limit: e is proposed from an exponential law truncated to at most 1.
+// limit: e is proposed from an exponential distribution truncated to at most 1.
 func drawBelow(rng *rand.Rand, shape, limit float64) float64 {
 	if limit > shape-math.Sqrt(shape)/2 {
 		for {

@@ -29,7 +29,7 @@ func withNoise(t *testing.T, rng *rand.Rand, data *collapsed.Data) (*collapsed.D
 	return data, noise
 }
 
-// TestNoiseScales: the likelihood of the observed cells, the law of the unknown ones and the
+// TestNoiseScales: the likelihood of the observed cells, the distribution of the unknown ones and the
 // quadratic forms belong to normal columns whose covariance has the squared scale as a factor,
 // and the cache follows new scales.
 func TestNoiseScales(t *testing.T) {
@@ -81,9 +81,9 @@ func TestNoiseScales(t *testing.T) {
 			c.Draw(rng, data)
 			x = data.Completed()
 		}
-		var of collapsed.Noise
+		var sampler collapsed.Noise
 		precision := precisionOf(t, gaussian(z.Rows(), scales), intercept)
-		for j, got := range of.Quadratics(data, y, scales) {
+		for j, got := range sampler.Quadratics(data, y, scales) {
 			column := mat.NewVecDense(n, nil)
 			for i := range n {
 				column.SetVec(i, x[i][j])

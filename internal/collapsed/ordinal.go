@@ -273,7 +273,7 @@ func (u *unknown) rescale(rng *rand.Rand, o *ordinal, residuals []float64, noise
 //
 //	(n + m) log g - q g^2/2 - c g/SigmaX
 //
-// It is 1 if rounding leaves no law.
+// It is 1 if rounding leaves no density.
 func (u *unknown) drawFactor(rng *rand.Rand, o *ordinal, q, noise float64) float64 {
 	last := len(o.cuts) - 1
 	q, c, size := max(0, q)/2, o.cuts[last]/noise, float64(u.n+last)
@@ -327,7 +327,7 @@ func (m *Data) DrawCutpoints(rng *rand.Rand, k int, means []float64, scales Scal
 }
 
 // drawSignal puts a draw of ZA given X, with any intercept, into c.mean. With X* = ZA* + E* from
-// the prior, ZA* + (I - H)(X - X*) has this law; the intercept of X* drops out, and is 0.
+// the prior, ZA* + (I - H)(X - X*) has this distribution; the intercept of X* drops out, and is 0.
 func (c *Cutpoints) drawSignal(rng *rand.Rand, current *Data, o *ordinal, residuals []float64, noise, r float64) {
 	b, u := &c.bounds, current.unknown
 	c.star, c.mean, c.loadings = vector.Extend(c.star, current.n), vector.Extend(c.mean, current.n), vector.Extend(c.loadings, b.k)
@@ -391,26 +391,26 @@ func (u *unknown) drawCuts(rng *rand.Rand, o *ordinal, means []float64, noise fl
 	u.place(o)
 }
 
-// Slice draws from the law on (low, high) with the given log density by one step of slice sampling
+// Slice draws from the distribution on (low, high) with the given log density by one step of slice sampling
 // from x, stepping out by the given width and shrinking (Neal, 2003, figures 3 and 5).
 func Slice(rng *rand.Rand, x, low, high, width float64, log func(float64) float64) float64 {
-	level := log(x) - rng.ExpFloat64()
-	if !(level > math.Inf(-1)) {
+	height := log(x) - rng.ExpFloat64()
+	if !(height > math.Inf(-1)) {
 		return x // rounding: between equal cutpoints
 	}
 	left := x - width*rng.Float64()
 	right := left + width
-	for left > low && log(left) > level {
+	for left > low && log(left) > height {
 		left -= width
 	}
-	for right < high && log(right) > level {
+	for right < high && log(right) > height {
 		right += width
 	}
 	left, right = max(left, low), min(right, high)
 	for {
 		next := left + (right-left)*rng.Float64()
 		switch {
-		case next == x || log(next) > level: // x after rounding
+		case next == x || log(next) > height: // x after rounding
 			return next
 		case next < x:
 			left = next

@@ -274,6 +274,5 @@ func (c *Cache) LogPredictive(s, e float64) float64 {
 	return -c.row.half*math.Log1p(s) - e/(2*(1+s))
 }
 
-// Variables returns the number of variables that the likelihood of the open row is of, times the
-// power.
+// Variables returns the number of variables in the likelihood of the open row, times the power.
 func (c *Cache) Variables() float64 { return 2 * c.row.half }

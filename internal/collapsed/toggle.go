@@ -115,11 +115,11 @@ func (t *Toggles) list() {
 
 // columns returns the columns of item i.
 func (t *Toggles) columns(i int) []int {
-	from := 0
+	begin := 0
 	if i > 0 {
-		from = t.ends[i-1]
+		begin = t.ends[i-1]
 	}
-	return t.features[from:t.ends[i]]
+	return t.features[begin:t.ends[i]]
 }
 
 // pick returns the sum of x over the columns of item i.

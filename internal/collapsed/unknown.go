@@ -198,8 +198,8 @@ func (u *unknown) rows() [][]float64 {
 	return x
 }
 
-// Own returns a copy of m with unknown cells and noise scales of its own, or m if it has none.
-func (m *Data) Own() *Data {
+// Detach returns a copy of m with unknown cells and noise scales of its own, or m if it has none.
+func (m *Data) Detach() *Data {
 	if m.unknown == nil {
 		return m
 	}

@@ -52,17 +52,17 @@ func Baselines(j *results.Judged) []Baseline {
 func BaselinesOf(ctx context.Context, seen *model.Observed, distances similarity.Several) (all []Baseline, late []string) {
 	x := completed(seen)
 	cells := lists.Map(seen.Held, func(h model.Held) [2]int { return [2]int{h.Item, h.Variable} })
-	var predictions [][]factors.Law
-	add := func(name string, laws []factors.Law) {
-		all, predictions = append(all, Baseline{Name: name}), append(predictions, laws)
+	var predictions [][]factors.Distribution
+	add := func(name string, distributions []factors.Distribution) {
+		all, predictions = append(all, Baseline{Name: name}), append(predictions, distributions)
 	}
 	alone := factors.Alone(x, cells)
 	add("each column alone", alone)
 	if distances != nil {
 		distance := between(distances)
 		add("mean of the "+words.Plural(nearItems, "nearest item"), factors.Nearest(x, distance, cells, nearItems))
-		if laws := factors.Kriging(ctx, x, distance, cells); ctx.Err() == nil {
-			add("kriging by column", laws)
+		if distributions := factors.Kriging(ctx, x, distance, cells); ctx.Err() == nil {
+			add("kriging by column", distributions)
 		} else {
 			late = append(late, "kriging")
 		}
@@ -76,7 +76,7 @@ func BaselinesOf(ctx context.Context, seen *model.Observed, distances similarity
 			late = append(late, baseline.model)
 			continue
 		}
-		add(fmt.Sprintf("%s (%s)", baseline.model, words.Plural(p.Rank, baseline.unit)), p.Laws)
+		add(fmt.Sprintf("%s (%s)", baseline.model, words.Plural(p.Rank, baseline.unit)), p.Distributions)
 	}
 	values := map[[2]int]float64{}
 	for _, h := range seen.Held {
@@ -86,9 +86,9 @@ func BaselinesOf(ctx context.Context, seen *model.Observed, distances similarity
 		all[m].Scored = append(all[m].Scored, predict.Scored{Item: cells[c][0], Variable: cells[c][1], Below: math.NaN(),
 			LogDensity: log, ByChain: []float64{log, log}})
 	}
-	for m, laws := range predictions {
-		for c, law := range laws {
-			score(m, c, logScore(seen, law, cells[c][1], values[cells[c]]))
+	for m, distributions := range predictions {
+		for c, d := range distributions {
+			score(m, c, logScore(seen, d, cells[c][1], values[cells[c]]))
 		}
 	}
 	if seen.Counts == nil {
@@ -102,7 +102,7 @@ func BaselinesOf(ctx context.Context, seen *model.Observed, distances similarity
 			score(len(all)-1, c, logScore(seen, alone[c], v, value))
 			continue
 		}
-		if _, known := counts[v]; !known {
+		if _, ok := counts[v]; !ok {
 			counts[v] = factors.FitCounts(seen.CountsOf(v))
 		}
 		score(len(all)-1, c, counts[v].LogProbability(value))
@@ -156,19 +156,19 @@ func completed(seen *model.Observed) (x [][]float64) {
 	return x
 }
 
-// logScore returns the log density of a value in the units of the file, or the log probability of a
-// category or a count, to which the number of the law, or one less than its exponential or square, is rounded.
-func logScore(seen *model.Observed, law factors.Law, v int, value float64) float64 {
+// logScore returns the log density of a value in the units of the file, or the log probability of a category or a count.
+// A category is a number of the distribution, rounded; a count is one less than its exponential or square, rounded.
+func logScore(seen *model.Observed, d factors.Distribution, v int, value float64) float64 {
 	if u := seen.Units; seen.IsCount(v) {
 		lower := math.Inf(-1)
 		if value > 0 {
 			lower = u.Do(v, value+0.5)
 		}
-		return law.LogProbability(lower, u.Do(v, value+1.5))
+		return d.LogProbability(lower, u.Do(v, value+1.5))
 	}
 	categories := seen.Categories[v]
 	if categories == nil {
-		return law.LogDensity(seen.Units.Do(v, value)) + seen.Units.LogSlope(v, value)
+		return d.LogDensity(seen.Units.Do(v, value)) + seen.Units.LogSlope(v, value)
 	}
 	lower, upper := value-0.5, value+0.5
 	if value == 0 {
@@ -177,5 +177,5 @@ func logScore(seen *model.Observed, law factors.Law, v int, value float64) float
 	if int(value) == len(categories.Labels)-1 {
 		upper = math.Inf(1)
 	}
-	return law.LogProbability(lower, upper)
+	return d.LogProbability(lower, upper)
 }

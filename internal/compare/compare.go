@@ -79,13 +79,13 @@ func outcomeOf(all []rival) Outcome {
 		if !r.reliable() {
 			apart = append(apart, r.title())
 		}
-		by := results.Nats(-float64(r.gap.Difference), float64(r.gap.Error))
+		margin := results.Nats(-float64(r.gap.Difference), float64(r.gap.Error))
 		switch {
 		case i == 0:
 		case r.gap.apart():
-			far = append(far, fmt.Sprintf("%s by %s", r.name(), by))
+			far = append(far, fmt.Sprintf("%s by %s", r.name(), margin))
 		default:
-			close, o.Preferred = append(close, fmt.Sprintf("%s, %s behind", r.name(), by)), ""
+			close, o.Preferred = append(close, fmt.Sprintf("%s, %s behind", r.name(), margin)), ""
 		}
 	}
 	because, verb := "", " is preferred: it predicts"

@@ -345,7 +345,7 @@ func nearness(p *model.Problem, m int, d spec.Distance) string {
 	return fmt.Sprintf("%sat %s %s %s, similarity halves every %s", median, what, words.Significant(temperature, 3), TemperatureUnit(law, distance.Unit), inUnit(math.Ln2/temperature, d, distance.Unit))
 }
 
-// inUnit returns a distance with its unit, without the number that distances are divided by.
+// inUnit returns a distance with its unit, without the number that divides distances.
 func inUnit(distance float64, d spec.Distance, unit string) string {
 	per, unit := UnitOf(d, unit)
 	return words.Significant(per*distance, 3) + " " + unit

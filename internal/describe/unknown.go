@@ -21,10 +21,10 @@ import (
 // hidden cells, where there are any.
 func Unknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines Lines) {
 	byItem, byVariable, sum := make([]int, len(ids)), make([]int, len(columns)), 0
-	count := func(i, j, by int) {
-		byItem[i] += by
-		byVariable[j] += by
-		sum += by
+	count := func(i, j, step int) {
+		byItem[i] += step
+		byVariable[j] += step
+		sum += step
 	}
 	for i, row := range o.X {
 		for j, v := range row {
@@ -91,7 +91,7 @@ func Unknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines Lines
 	}
 	cells := len(ids) * len(columns)
 	if limits > 0 {
-		lines.Add("Limits", fmt.Sprintf("%d of %d cells are known to be below or above a limit, and sampled there; most in columns %s", limits, cells, mostOf(byLimit, columns, len(ids))))
+		lines.Add("Limits", fmt.Sprintf("%d of %d cells are below or above a limit, and sampled there; most in columns %s", limits, cells, mostOf(byLimit, columns, len(ids))))
 	}
 	if sum > 0 {
 		lines.Add("Missing", fmt.Sprintf("%d of %d cells (%s%%), sampled as unknowns, on the assumption that whether a cell is missing does not depend on its value (limits are written as <0.5); most in items %s, and in columns %s", sum, cells,

@@ -162,7 +162,7 @@ func (c *checker) names(d *document) {
 				if !p.names[m[2]] || m[3] != "" && !p.members[m[2]][m[3]] {
 					c.report(d.name, s, "found `%s`, expected a name that package %s declares", m[0], m[1])
 				}
-			} else if known, has := c.member(m[1], m[2]); known && !has {
+			} else if declared, member := c.member(m[1], m[2]); declared && !member {
 				c.report(d.name, s, "found `%s`, expected a field or method of %s", m[0], m[1])
 			}
 		}
@@ -176,12 +176,12 @@ func (c *checker) isFile(name string) bool {
 
 // member reports whether any package declares the type, and whether one of those
 // has the member.
-func (c *checker) member(owner, name string) (known, has bool) {
+func (c *checker) member(owner, name string) (declared, member bool) {
 	for _, p := range c.code.packages {
-		known = known || p.names[owner] && p.members[owner] != nil
-		has = has || p.members[owner][name]
+		declared = declared || p.names[owner] && p.members[owner] != nil
+		member = member || p.members[owner][name]
 	}
-	return known, has
+	return declared, member
 }
 
 // tests checks names of tests and benchmarks, in prose and in code.

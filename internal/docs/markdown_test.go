@@ -45,7 +45,7 @@ func parse(name, text string) *document {
 	end := "" // of the block that is open
 	times := map[string]int{}
 	for i, line := range strings.Split(text, "\n") {
-		here := func(s string) mention { return mention{s, i + 1} }
+		onLine := func(s string) mention { return mention{s, i + 1} }
 		if m := fence.FindStringSubmatch(line); m != nil && end == "" {
 			end = m[1]
 			d.blocks = append(d.blocks, block{language: m[2]})
@@ -56,10 +56,10 @@ func parse(name, text string) *document {
 		}
 		if end != "" {
 			b := &d.blocks[len(d.blocks)-1]
-			b.lines = append(b.lines, here(line))
+			b.lines = append(b.lines, onLine(line))
 			continue
 		}
-		d.prose = append(d.prose, here(line))
+		d.prose = append(d.prose, onLine(line))
 		if m := heading.FindStringSubmatch(line); m != nil {
 			a := anchor(m[1])
 			if n := times[a]; n > 0 {
@@ -70,10 +70,10 @@ func parse(name, text string) *document {
 			times[a]++
 		}
 		for _, m := range codeSpan.FindAllStringSubmatch(line, -1) {
-			d.spans = append(d.spans, here(strings.TrimSpace(m[1])))
+			d.spans = append(d.spans, onLine(strings.TrimSpace(m[1])))
 		}
 		for _, m := range link.FindAllStringSubmatch(codeSpan.ReplaceAllString(line, "code"), -1) {
-			d.links = append(d.links, here(m[1]+m[2]+m[3]))
+			d.links = append(d.links, onLine(m[1]+m[2]+m[3]))
 		}
 	}
 	return d

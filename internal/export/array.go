@@ -25,8 +25,8 @@ type array struct {
 // arrays returns the contents. Numbers of items count from zero.
 func (c *Contents) arrays() []array {
 	drawn, n := []int{len(c.Chains), c.perChain()}, len(c.Items)
-	add := func(group, name, dtype string, more []string, sizes []int, entry func(row int, b []byte) []byte) array {
-		return array{group, name, append([]string{"chain", "draw"}, more...), append(slices.Clone(drawn), sizes...), dtype, func(chain int) []byte {
+	add := func(group, name, dtype string, dims []string, sizes []int, entry func(row int, b []byte) []byte) array {
+		return array{group, name, append([]string{"chain", "draw"}, dims...), append(slices.Clone(drawn), sizes...), dtype, func(chain int) []byte {
 			var b []byte
 			for i := range drawn[1] {
 				b = entry(chain*drawn[1]+i, b)

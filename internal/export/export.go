@@ -22,7 +22,7 @@ type Contents struct {
 	Numbers          []int           // of the chains, from one
 	Planned          int             // draws of each chain when the run is complete
 	Chains           [][]*draws.Draw // of equal length
-	X                [][]float64     // N x D; nil if it is not known
+	X                [][]float64     // N x D; nil without the data
 	Spec, Summary    []byte          // of the run, as aibd summary --json prints it; JSON
 	ByCell           []ByCell
 
@@ -55,7 +55,7 @@ func (c *column) symbol() string {
 	return "Z"
 }
 
-// chosenBy returns the name by which Choose knows a column.
+// chosenBy returns the name of a column in Choose.
 func (c *column) chosenBy() string { return cmp.Or(c.vector, c.name) }
 
 // noiseScale is the vector of the noise scales. CSV has a column for each entry, whose name ends
@@ -69,7 +69,7 @@ const (
 	weights     = "weights"
 )
 
-// index names the columns that tell which draw a row has.
+// index names the columns that identify the draw of a row.
 var index = []string{".chain", ".iteration", ".draw"}
 
 // Choose makes the columns. The names come from package draws; without names Choose
@@ -114,15 +114,15 @@ func (c *Contents) Choose(names []string) error {
 		columns = append(columns, column{name: weights, z: z, weights: lists.Map(all, func(d *draws.Draw) []float64 { return d.Weights })})
 	}
 
-	var known []string
+	var expected []string
 	for _, col := range columns[len(index):] {
-		if name := col.chosenBy(); !slices.Contains(known, name) {
-			known = append(known, name)
+		if name := col.chosenBy(); !slices.Contains(expected, name) {
+			expected = append(expected, name)
 		}
 	}
 	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return hint.Unknown("column", name, known)
+		if !slices.Contains(expected, name) {
+			return hint.Unknown("column", name, expected)
 		}
 	}
 	c.columns = slices.DeleteFunc(columns, func(col column) bool {
@@ -166,12 +166,12 @@ var Formats = []Format{
 
 // FormatOf returns the format of a file by its name.
 func FormatOf(file string) (Format, error) {
-	var known []string
+	var extensions []string
 	for _, f := range Formats {
 		if strings.HasSuffix(strings.ToLower(file), f.Extension) {
 			return f, nil
 		}
-		known = append(known, f.Extension)
+		extensions = append(extensions, f.Extension)
 	}
-	return Format{}, fmt.Errorf("%s: expected a name that ends in %s or %s", file, strings.Join(known[:len(known)-1], ", "), known[len(known)-1])
+	return Format{}, fmt.Errorf("%s: expected a name that ends in %s or %s", file, strings.Join(extensions[:len(extensions)-1], ", "), extensions[len(extensions)-1])
 }

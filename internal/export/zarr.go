@@ -108,13 +108,13 @@ func (a array) store(meta map[string]any, do func(name string, content []byte) e
 	meta[path+"/.zarray"] = zarrArray{2, a.shape, chunks, a.dtype, map[string]any{"id": "zlib", "level": 1}, nil, "C", nil}
 	meta[path+"/.zattrs"] = map[string][]string{"_ARRAY_DIMENSIONS": a.dims}
 	var b bytes.Buffer
-	compressed := func(chunk int, from, to int) error {
+	compressed := func(chunk int, begin, end int) error {
 		b.Reset()
 		z, err := zlib.NewWriterLevel(&b, zlib.BestSpeed)
 		if err != nil {
 			return err
 		}
-		for i := from; i < to; i++ {
+		for i := begin; i < end; i++ {
 			if _, err := z.Write(a.entries(i)); err != nil {
 				return err
 			}

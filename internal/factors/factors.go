@@ -13,35 +13,37 @@ import (
 	"aibd/internal/parallel"
 )
 
-// A Law is the predicted distribution of a cell: Student's t.
-type Law struct {
+// A Distribution is the predicted distribution of a cell: Student's t.
+type Distribution struct {
 	Mean, Scale float64
 	Degrees     float64 // of freedom
 }
 
 // LogDensity returns the log density at x.
-func (l Law) LogDensity(x float64) float64 { return l.t().LogProb(x) }
+func (d Distribution) LogDensity(x float64) float64 { return d.t().LogProb(x) }
 
 // LogProbability returns the log probability of the values between two bounds, which may be infinite.
-func (l Law) LogProbability(lower, upper float64) float64 {
-	if lower > l.Mean { // differences of small tails keep their digits
-		lower, upper = 2*l.Mean-upper, 2*l.Mean-lower
+func (d Distribution) LogProbability(lower, upper float64) float64 {
+	if lower > d.Mean { // differences of small tails keep their digits
+		lower, upper = 2*d.Mean-upper, 2*d.Mean-lower
 	}
-	return math.Log(max(l.t().CDF(upper)-l.t().CDF(lower), math.SmallestNonzeroFloat64))
+	return math.Log(max(d.t().CDF(upper)-d.t().CDF(lower), math.SmallestNonzeroFloat64))
 }
 
-func (l Law) t() distuv.StudentsT { return distuv.StudentsT{Mu: l.Mean, Sigma: l.Scale, Nu: l.Degrees} }
+func (d Distribution) t() distuv.StudentsT {
+	return distuv.StudentsT{Mu: d.Mean, Sigma: d.Scale, Nu: d.Degrees}
+}
 
 // A Prediction is what a model predicts of hidden cells.
 type Prediction struct {
-	Rank int
-	Laws []Law // by cell
+	Rank          int
+	Distributions []Distribution // by cell
 }
 
-// Factors predicts the given cells of x, rows by columns, by factor analysis. NaN is a cell that is not
-// seen, like those that are predicted. Inner masks of the seen cells choose the rank, which may be 0, and the
-// degrees of freedom of the laws: those that predict each fifth of the seen cells best from the others. If ctx is done
-// before, the prediction is of no use.
+// Factors predicts the given cells of x, rows by columns, by factor analysis. Cells that are not seen are NaN, the
+// given cells among them. Inner masks of the seen cells choose the rank, which may be 0, and the degrees of freedom of
+// the distributions: those that predict each fifth of the seen cells best from the others. If ctx is done first, the
+// prediction is of no use.
 func Factors(ctx context.Context, x [][]float64, cells [][2]int) Prediction {
 	return chosen(ctx, x, cells, false)
 }
@@ -52,15 +54,15 @@ func Components(ctx context.Context, x [][]float64, cells [][2]int) Prediction {
 	return chosen(ctx, x, cells, true)
 }
 
-// Alone returns the law of each cell by the other cells of its column: normal with unknown mean and variance.
-func Alone(x [][]float64, cells [][2]int) (laws []Law) {
+// Alone returns the distribution of each cell by the other cells of its column: normal with unknown mean and variance.
+func Alone(x [][]float64, cells [][2]int) (distributions []Distribution) {
 	_, units := standardized(x)
 	for _, c := range cells {
 		u := units[c[1]]
 		n := float64(u.count)
-		laws = append(laws, Law{u.mean, u.sd * math.Sqrt(1+1/n), max(1, n-1)})
+		distributions = append(distributions, Distribution{u.mean, u.sd * math.Sqrt(1+1/n), max(1, n-1)})
 	}
-	return laws
+	return distributions
 }
 
 const (
@@ -91,22 +93,22 @@ func chosen(ctx context.Context, x [][]float64, cells [][2]int, common bool) Pre
 		}
 	}
 	f, p := em(ctx, z, rank, common), Prediction{Rank: rank}
-	for c, l := range f.laws(z, cells) {
+	for c, d := range f.predict(z, cells) {
 		u := units[cells[c][1]]
-		p.Laws = append(p.Laws, Law{u.mean + u.sd*l.Mean, u.sd * l.Scale, degrees})
+		p.Distributions = append(p.Distributions, Distribution{u.mean + u.sd*d.Mean, u.sd * d.Scale, degrees})
 	}
 	return p
 }
 
-// laws returns the distributions of cells given the seen cells of their rows, without degrees of freedom.
-func (f *estimate) laws(rows [][]float64, cells [][2]int) []Law {
-	known := make([]func(column int) (mean, variance float64), len(rows)) // what rows say of their factors
-	return lists.Map(cells, func(c [2]int) Law {
-		if known[c[0]] == nil {
-			known[c[0]] = f.cell(rows[c[0]])
+// predict returns the distributions of cells given the seen cells of their rows, without degrees of freedom.
+func (f *estimate) predict(rows [][]float64, cells [][2]int) []Distribution {
+	conditional := make([]func(column int) (mean, variance float64), len(rows)) // of cells given the seen cells of a row
+	return lists.Map(cells, func(c [2]int) Distribution {
+		if conditional[c[0]] == nil {
+			conditional[c[0]] = f.cell(rows[c[0]])
 		}
-		mean, variance := known[c[0]](c[1])
-		return Law{Mean: mean, Scale: math.Sqrt(variance)}
+		mean, variance := conditional[c[0]](c[1])
+		return Distribution{Mean: mean, Scale: math.Sqrt(variance)}
 	})
 }
 
@@ -117,10 +119,10 @@ func innerScores(ctx context.Context, z [][]float64, mask [][2]int, rank int, co
 		y[c[0]][c[1]] = math.NaN()
 	}
 	f, scores := em(ctx, y, rank, common), make([]float64, len(tails))
-	for c, law := range f.laws(y, mask) {
+	for c, d := range f.predict(y, mask) {
 		for t := range tails {
-			law.Degrees = tails[t]
-			scores[t] += law.LogDensity(z[mask[c][0]][mask[c][1]])
+			d.Degrees = tails[t]
+			scores[t] += d.LogDensity(z[mask[c][0]][mask[c][1]])
 		}
 	}
 	return scores
@@ -143,7 +145,7 @@ func masksOf(z [][]float64) [][][2]int {
 	return masks
 }
 
-// unit is what a column was centered and divided by.
+// unit has the mean and the standard deviation that standardize a column.
 type unit struct {
 	mean, sd float64
 	count    int // of seen cells

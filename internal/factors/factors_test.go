@@ -39,8 +39,8 @@ func twoFactors(rng *rand.Rand, n int, sds []float64) (x [][]float64, cells [][2
 	return x, cells, values, truth / float64(len(cells))
 }
 
-func meanLog(laws []Law, values []float64) (mean float64) {
-	for c, l := range laws {
+func meanLog(distributions []Distribution, values []float64) (mean float64) {
+	for c, l := range distributions {
 		mean += l.LogDensity(values[c]) / float64(len(values))
 	}
 	return mean
@@ -52,7 +52,7 @@ func TestFactors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	x, cells, values, truth := twoFactors(rng, 100, []float64{0.1, 0.1, 0.2, 0.2, 0.3, 1, 2, 2, 2, 2})
 	f, c, alone := Factors(t.Context(), x, cells), Components(t.Context(), x, cells), Alone(x, cells)
-	got := []float64{meanLog(f.Laws, values), meanLog(c.Laws, values), meanLog(alone, values)}
+	got := []float64{meanLog(f.Distributions, values), meanLog(c.Distributions, values), meanLog(alone, values)}
 	if f.Rank != 2 || got[0] < truth-0.25 || got[1] > got[0]-0.02 || got[2] > got[0]-0.5 {
 		t.Errorf("rank %d; mean log densities %v of factors, components, columns; given the truth %v", f.Rank, got, truth)
 	}
@@ -64,12 +64,12 @@ func TestFactors(t *testing.T) {
 	for _, row := range x {
 		row[3] *= unit
 	}
-	for p, l := range Factors(t.Context(), x, cells).Laws {
-		by := 1.0
+	for p, l := range Factors(t.Context(), x, cells).Distributions {
+		factor := 1.0
 		if cells[p][1] == 3 {
-			by = unit
+			factor = unit
 		}
-		if want := f.Laws[p]; math.Abs(l.Mean/by-want.Mean) > 1e-6 || math.Abs(l.Scale/by-want.Scale) > 1e-6 {
+		if want := f.Distributions[p]; math.Abs(l.Mean/factor-want.Mean) > 1e-6 || math.Abs(l.Scale/factor-want.Scale) > 1e-6 {
 			t.Fatalf("column 3 times %d: found %v, expected %v times it", unit, l, want)
 		}
 	}
@@ -100,10 +100,10 @@ func TestSmallTables(t *testing.T) {
 				}
 			}
 		}
-		for _, laws := range [][]Law{Factors(t.Context(), x, cells).Laws, Components(t.Context(), x, cells).Laws} {
-			for _, l := range laws {
+		for _, distributions := range [][]Distribution{Factors(t.Context(), x, cells).Distributions, Components(t.Context(), x, cells).Distributions} {
+			for _, l := range distributions {
 				if log := l.LogDensity(1); math.IsNaN(log) || math.IsInf(log, 0) {
-					t.Errorf("%v: found the law %v", x, l)
+					t.Errorf("%v: found the distribution %v", x, l)
 				}
 			}
 		}
@@ -169,20 +169,20 @@ func TestStepsRise(t *testing.T) {
 			return logLik
 		}
 		top := density(func(*estimate) {})
-		for _, by := range []float64{-0.01, 0.01} {
+		for _, step := range []float64{-0.01, 0.01} {
 			for k, change := range []func(*estimate){
-				func(g *estimate) { g.w[0][0] += by },
-				func(g *estimate) { g.w[3][2] += by },
+				func(g *estimate) { g.w[0][0] += step },
+				func(g *estimate) { g.w[3][2] += step },
 				func(g *estimate) {
 					for v := range g.noise {
 						if v == 1 || common {
-							g.noise[v] *= 1 + by
+							g.noise[v] *= 1 + step
 						}
 					}
 				},
 			} {
 				if higher := density(change); higher > top+1e-6 {
-					t.Errorf("common %v, change %d by %v: %v, expected at most %v", common, k, by, higher, top)
+					t.Errorf("common %v, change %d by %v: %v, expected at most %v", common, k, step, higher, top)
 				}
 			}
 		}
@@ -191,7 +191,7 @@ func TestStepsRise(t *testing.T) {
 
 // Probabilities of intervals add up, in the tails too.
 func TestLogProbability(t *testing.T) {
-	l := Law{Mean: 1, Scale: 2, Degrees: 5}
+	l := Distribution{Mean: 1, Scale: 2, Degrees: 5}
 	sum := math.Exp(l.LogProbability(math.Inf(-1), -3)) + math.Exp(l.LogProbability(-3, 2)) + math.Exp(l.LogProbability(2, math.Inf(1)))
 	if math.Abs(sum-1) > 1e-12 {
 		t.Errorf("probabilities of three intervals: %v", sum)
@@ -201,7 +201,7 @@ func TestLogProbability(t *testing.T) {
 	}
 }
 
-// The law of a column alone is right as often as it says: quantiles of new cells are uniform.
+// The distribution of a column alone is right as often as it says: quantiles of new cells are uniform.
 func TestAlone(t *testing.T) {
 	rng, below, tables := rand.New(rand.NewPCG(4, 1)), 0, 4000
 	for range tables {

@@ -19,7 +19,7 @@ import (
 // Rate and s maximize the restricted likelihood of the column on a grid. Mean and variance are integrated out, so
 // that the distribution is Student's (Cressie, 1993, section 3.4). If ctx is done before,
 // it returns nil.
-func Kriging(ctx context.Context, x [][]float64, distance func(i, j int) float64, cells [][2]int) []Law {
+func Kriging(ctx context.Context, x [][]float64, distance func(i, j int) float64, cells [][2]int) []Distribution {
 	columns := map[int]*process{}
 	var order []int
 	for _, c := range cells {
@@ -35,34 +35,34 @@ func Kriging(ctx context.Context, x [][]float64, distance func(i, j int) float64
 	}); err != nil {
 		return nil
 	}
-	var laws []Law
+	var distributions []Distribution
 	for _, c := range cells {
-		laws = append(laws, columns[c[1]].predict(func(j int) float64 { return distance(c[0], j) }))
+		distributions = append(distributions, columns[c[1]].predict(func(j int) float64 { return distance(c[0], j) }))
 	}
-	return laws
+	return distributions
 }
 
 // Nearest returns the distribution of each cell by the mean of its column over the nearest items that have the cell,
 // near of them: Student's, with the variance of the errors of the same prediction of observed cells.
-func Nearest(x [][]float64, distance func(i, j int) float64, cells [][2]int, near int) (laws []Law) {
+func Nearest(x [][]float64, distance func(i, j int) float64, cells [][2]int, near int) (distributions []Distribution) {
 	_, units := standardized(x)
 	mean := func(i, v int) float64 {
-		var others []int
+		var items []int
 		for j, row := range x {
 			if j != i && !math.IsNaN(row[v]) {
-				others = append(others, j)
+				items = append(items, j)
 			}
 		}
-		slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(distance(i, a), distance(i, b)) })
-		others = others[:min(near, len(others))]
-		if len(others) == 0 {
+		slices.SortStableFunc(items, func(a, b int) int { return cmp.Compare(distance(i, a), distance(i, b)) })
+		items = items[:min(near, len(items))]
+		if len(items) == 0 {
 			return units[v].mean
 		}
 		sum := 0.0
-		for _, j := range others {
+		for _, j := range items {
 			sum += x[j][v]
 		}
-		return sum / float64(len(others))
+		return sum / float64(len(items))
 	}
 	sds, counts := map[int]float64{}, map[int]float64{}
 	for _, c := range cells {
@@ -79,9 +79,9 @@ func Nearest(x [][]float64, distance func(i, j int) float64, cells [][2]int, nea
 				sds[v] = units[v].sd
 			}
 		}
-		laws = append(laws, Law{mean(c[0], v), sds[v], max(1, counts[v]-1)})
+		distributions = append(distributions, Distribution{mean(c[0], v), sds[v], max(1, counts[v]-1)})
 	}
-	return laws
+	return distributions
 }
 
 // Grid of a process.
@@ -208,13 +208,13 @@ func (p *process) center(y *mat.VecDense) {
 }
 
 // predict returns the distribution of the cell of another item, given its distances.
-func (p *process) predict(distance func(j int) float64) Law {
+func (p *process) predict(distance func(j int) float64) Distribution {
 	n := len(p.items)
 	k, solved := p.correlations(distance), new(mat.VecDense)
 	_ = p.factor.SolveVecTo(solved, k) // a condition
 	residual := 1 - mat.Dot(k, p.ones)
 	variance := p.variance * (1 - mat.Dot(k, solved) + residual*residual/p.total)
-	return Law{p.mean + mat.Dot(k, p.solved), math.Sqrt(max(variance, 0)), float64(max(1, n-1))}
+	return Distribution{p.mean + mat.Dot(k, p.solved), math.Sqrt(max(variance, 0)), float64(max(1, n-1))}
 }
 
 // correlations returns those of another item with the items of the process.
@@ -226,7 +226,7 @@ func (p *process) correlations(distance func(j int) float64) *mat.VecDense {
 	return k
 }
 
-// An Interpolator interpolates values of n items by the mean of the process of Kriging, at a known rate and share.
+// An Interpolator interpolates values of n items by the mean of the process of Kriging, at a fixed rate and share.
 type Interpolator struct{ p process }
 
 // NewInterpolator returns the interpolator of n items, nil if their covariance is singular beyond rounding.
@@ -242,10 +242,10 @@ func NewInterpolator(n int, distance func(i, j int) float64, rate, share float64
 	return &p
 }
 
-// Values returns the values of others given those of the items and the distance of each other one to item j.
-func (p *Interpolator) Values(values []float64, others int, distance func(other, j int) float64) []float64 {
+// Values returns the values of count other places given those of the items and the distances to item j.
+func (p *Interpolator) Values(values []float64, count int, distance func(other, j int) float64) []float64 {
 	p.p.center(mat.NewVecDense(len(values), slices.Clone(values)))
-	all := make([]float64, others)
+	all := make([]float64, count)
 	for i := range all {
 		all[i] = p.p.mean + mat.Dot(p.p.correlations(func(j int) float64 { return distance(i, j) }), p.p.solved)
 	}

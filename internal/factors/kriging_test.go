@@ -66,7 +66,7 @@ func TestKrigingDense(t *testing.T) {
 	s := newSurface(rand.New(rand.NewPCG(1, 2)), 15, 1, 0.8, 4)
 	cells := [][2]int{{3, 0}, {11, 0}}
 	s.hide(cells)
-	laws := Kriging(t.Context(), s.x, s.distance, cells)
+	distributions := Kriging(t.Context(), s.x, s.distance, cells)
 	var seen []int
 	for i, row := range s.x {
 		if !math.IsNaN(row[0]) {
@@ -95,10 +95,10 @@ func TestKrigingDense(t *testing.T) {
 	best, rate, share := math.Inf(-1), 0.0, 0.0
 	for _, r := range ratesOf(len(s.x), s.distance) {
 		for g := range gridShares {
-			at := float64(g) / (gridShares - 1) * 0.999
+			gridShare := float64(g) / (gridShares - 1) * 0.999
 			var half, c, inverse mat.Dense
 			var e, solved mat.VecDense
-			half.Mul(contrasts, covariance(r, at))
+			half.Mul(contrasts, covariance(r, gridShare))
 			c.Mul(&half, contrasts.T())
 			if err := inverse.Inverse(&c); err != nil {
 				t.Fatal(err)
@@ -107,7 +107,7 @@ func TestKrigingDense(t *testing.T) {
 			solved.MulVec(&inverse, &e)
 			log, _ := mat.LogDet(&c)
 			if l := -log/2 - float64(n-1)/2*math.Log(mat.Dot(&e, &solved)); l > best {
-				best, rate, share = l, r, at
+				best, rate, share = l, r, gridShare
 			}
 		}
 	}
@@ -138,8 +138,8 @@ func TestKrigingDense(t *testing.T) {
 		// The corner of the inverse without the row of the multiplier has the sum of squares of residuals.
 		squares := mat.Inner(y, inverse.Slice(0, n, 0, n), y)
 		sd := math.Sqrt(squares / float64(n-1) * (1 - mat.Dot(weights, right)))
-		want := Law{mean, sd, float64(n - 1)}
-		if got := laws[c]; math.Abs(got.Mean-want.Mean) > 1e-9 || math.Abs(got.Scale-want.Scale) > 1e-9 || got.Degrees != want.Degrees {
+		want := Distribution{mean, sd, float64(n - 1)}
+		if got := distributions[c]; math.Abs(got.Mean-want.Mean) > 1e-9 || math.Abs(got.Scale-want.Scale) > 1e-9 || got.Degrees != want.Degrees {
 			t.Errorf("cell %v: found %v, want %v", cell, got, want)
 		}
 	}
@@ -160,7 +160,7 @@ func TestKrigingOfSurfaces(t *testing.T) {
 			}
 		}
 		values := s.hide(cells)
-		mine, means, single := Kriging(t.Context(), s.x, s.distance, cells), Nearest(s.x, s.distance, cells, 5), Alone(s.x, cells)
+		fits, means, single := Kriging(t.Context(), s.x, s.distance, cells), Nearest(s.x, s.distance, cells, 5), Alone(s.x, cells)
 		columns := make([]process, d)
 		for v := range d {
 			for i := last; i < n; i++ {
@@ -169,19 +169,19 @@ func TestKrigingOfSurfaces(t *testing.T) {
 			columns[v].rate, columns[v].share = 3, 0.8
 			columns[v].factorize(s.x, s.distance, v)
 		}
-		inside := func(l Law, x float64) (in float64) {
+		inside := func(l Distribution, x float64) (in float64) {
 			if math.Abs(x-l.Mean) < l.Scale*(distuv.StudentsT{Mu: 0, Sigma: 1, Nu: l.Degrees}).Quantile(0.95) {
 				in = 1
 			}
 			return in / (tables * last * d)
 		}
 		for c, cell := range cells {
-			square := func(l Law) float64 { return (values[c] - l.Mean) * (values[c] - l.Mean) / (tables * last * d) }
-			kriging += square(mine[c])
+			square := func(l Distribution) float64 { return (values[c] - l.Mean) * (values[c] - l.Mean) / (tables * last * d) }
+			kriging += square(fits[c])
 			near += square(means[c])
 			alone += square(single[c])
 			truth += square(columns[cell[1]].predict(func(j int) float64 { return s.distance(cell[0], j) }))
-			covered += inside(mine[c], values[c])
+			covered += inside(fits[c], values[c])
 			nearCovered += inside(means[c], values[c])
 		}
 	}
@@ -193,7 +193,7 @@ func TestKrigingOfSurfaces(t *testing.T) {
 	}
 }
 
-// Constant columns, columns of one cell and items at one place have finite laws.
+// Constant columns, columns of one cell and items at one place have finite distributions.
 func TestKrigingAtTheEdge(t *testing.T) {
 	s := newSurface(rand.New(rand.NewPCG(5, 6)), 12, 3, 0.8, 3)
 	s.places[1], s.places[2] = s.places[0], s.places[0]
@@ -205,9 +205,9 @@ func TestKrigingAtTheEdge(t *testing.T) {
 	}
 	s.x[0][0] = nan
 	cells := [][2]int{{0, 0}, {0, 1}, {0, 2}}
-	for name, laws := range map[string][]Law{"kriging": Kriging(t.Context(), s.x, s.distance, cells), "nearest": Nearest(s.x, s.distance, cells, 5)} {
+	for name, distributions := range map[string][]Distribution{"kriging": Kriging(t.Context(), s.x, s.distance, cells), "nearest": Nearest(s.x, s.distance, cells, 5)} {
 		for c, want := range []float64{nan, 7, s.x[5][2]} {
-			l := laws[c]
+			l := distributions[c]
 			if math.IsNaN(l.Mean) || math.Abs(l.Mean-want) > 1e-9 || !(l.Scale >= 0) || !(l.Degrees >= 1) {
 				t.Errorf("%s, column %d: found %v, want the mean %v", name, c+1, l, want)
 			}
@@ -216,7 +216,7 @@ func TestKrigingAtTheEdge(t *testing.T) {
 			}
 		}
 	}
-	// All items at one place, as far as is known: the column alone.
+	// All items with a value at one place: the column alone.
 	share := func(i, j int) float64 { return 0 }
 	x, one := [][]float64{{1}, {2}, {3}, {6}, {nan}}, [][2]int{{4, 0}}
 	if got, want := Kriging(t.Context(), x, share, one)[0], Alone(x, one)[0]; math.Abs(got.Mean-want.Mean) > 1e-9 {
@@ -227,9 +227,9 @@ func TestKrigingAtTheEdge(t *testing.T) {
 // The nearest items that have the cell are taken, with the errors of the same prediction of observed cells.
 func TestNearest(t *testing.T) {
 	x := [][]float64{{1}, {2}, {nan}, {4}, {10}}
-	law := Nearest(x, func(i, j int) float64 { return math.Abs(float64(i - j)) }, [][2]int{{2, 0}}, 2)[0]
+	distribution := Nearest(x, func(i, j int) float64 { return math.Abs(float64(i - j)) }, [][2]int{{2, 0}}, 2)[0]
 	// Items 1, 2, 4 and 5 are predicted by 3, 2.5, 6 and 3.
-	if want := math.Sqrt((4 + 0.25 + 4 + 49) / 4); law.Mean != 3 || math.Abs(law.Scale-want) > 1e-12 || law.Degrees != 3 {
-		t.Errorf("found %v, want 3, %v, 3", law, want)
+	if want := math.Sqrt((4 + 0.25 + 4 + 49) / 4); distribution.Mean != 3 || math.Abs(distribution.Scale-want) > 1e-12 || distribution.Degrees != 3 {
+		t.Errorf("found %v, want 3, %v, 3", distribution, want)
 	}
 }

@@ -17,9 +17,9 @@ type points struct {
 }
 
 // AddPoints adds a square at each point, with the given half side in points of type.
-func AddPoints(p *plot.Plot, at plotter.XYs, shade color.Color, radius float64) {
-	if len(at) > 0 {
-		p.Add(points{at, shade, vg.Points(radius)})
+func AddPoints(p *plot.Plot, xys plotter.XYs, shade color.Color, radius float64) {
+	if len(xys) > 0 {
+		p.Add(points{xys, shade, vg.Points(radius)})
 	}
 }
 

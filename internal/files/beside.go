@@ -59,9 +59,9 @@ func (b Beside) find(path string) (string, error) {
 			failed = err
 		}
 	}
-	var at *fs.PathError
-	if errors.As(failed, &at) {
-		failed = at.Err
+	var pathError *fs.PathError
+	if errors.As(failed, &pathError) {
+		failed = pathError.Err
 	}
 	return "", &fs.PathError{Op: "open", Path: path, Err: failed}
 }

@@ -17,12 +17,12 @@ func TestBeside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	from := Beside{OS{}, []string{"none", "", dir}}
+	source := Beside{OS{}, []string{"none", "", dir}}
 	for name, size := range map[string]int64{"x": 1, "y": 3} {
-		if info, err := from.Stat(name); err != nil || info.Size() != size {
+		if info, err := source.Stat(name); err != nil || info.Size() != size {
 			t.Errorf("%s: found %v, %v, expected %d bytes", name, info, err, size)
 		}
-		f, err := from.Open(name)
+		f, err := source.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,12 +32,12 @@ func TestBeside(t *testing.T) {
 		f.Close()
 	}
 	for path, want := range map[string]string{"x": filepath.Join(dir, "x"), "y": "y", "z": "z", "": ""} {
-		if got := from.Path(path); got != want {
+		if got := source.Path(path); got != want {
 			t.Errorf("%q: found the path %s, expected %s", path, got, want)
 		}
 	}
 	var pathError *fs.PathError
-	if _, err := from.Open("z"); !errors.As(err, &pathError) || pathError.Path != "z" || !errors.Is(err, fs.ErrNotExist) || pathError.Err.Error() != "no such file in none, the working directory and "+dir {
+	if _, err := source.Open("z"); !errors.As(err, &pathError) || pathError.Path != "z" || !errors.Is(err, fs.ErrNotExist) || pathError.Err.Error() != "no such file in none, the working directory and "+dir {
 		t.Errorf("found %v, expected an error about z", err)
 	}
 }

@@ -57,15 +57,15 @@ func Create(ctx context.Context, dir string, all []New) (err error) {
 
 // renameNew gives a file another name, which must be new. A hard link is the portable
 // way that two processes cannot both take; some file systems have none.
-func renameNew(from, to string) error {
-	err := os.Link(from, to)
+func renameNew(oldPath, newPath string) error {
+	err := os.Link(oldPath, newPath)
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if _, err := os.Lstat(to); err == nil {
+	if _, err := os.Lstat(newPath); err == nil {
 		return fs.ErrExist
 	}
-	return os.Rename(from, to)
+	return os.Rename(oldPath, newPath)
 }
 
 // missing returns dir and those of its parents that do not exist, the innermost first.

@@ -109,12 +109,12 @@ func (d Dir) clear(name string) error {
 
 // Rename renames a file and replaces what has the new name. A directory of that name goes
 // first, see clear.
-func (d Dir) Rename(from, to string) error {
-	old, err := d.name(from)
+func (d Dir) Rename(oldPath, newPath string) error {
+	old, err := d.name(oldPath)
 	if err != nil {
 		return err
 	}
-	name, err := d.name(to)
+	name, err := d.name(newPath)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type File interface {
 // that fails after some operations.
 type Disk interface {
 	Create(path string, perm fs.FileMode) (File, error) // a new file
-	Rename(from, to string) error
+	Rename(oldPath, newPath string) error
 	Remove(path string) error
 	Mkdir(path string) error
 	SyncDir(path string) error // makes names in a directory survive a crash
@@ -39,7 +39,7 @@ func (OS) Create(path string, perm fs.FileMode) (File, error) {
 }
 
 // Rename renames a file and replaces an existing one.
-func (OS) Rename(from, to string) error { return os.Rename(from, to) }
+func (OS) Rename(oldPath, newPath string) error { return os.Rename(oldPath, newPath) }
 
 // Remove removes a file or an empty directory.
 func (OS) Remove(path string) error { return os.Remove(path) }

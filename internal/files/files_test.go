@@ -133,11 +133,11 @@ func (d failing) Create(path string, perm fs.FileMode) (File, error) {
 	return failingFile{f, d.op}, err
 }
 
-func (d failing) Rename(from, to string) error {
+func (d failing) Rename(oldPath, newPath string) error {
 	if d.op == "rename" {
-		return &os.LinkError{Op: d.op, Old: from, New: to, Err: syscall.EIO}
+		return &os.LinkError{Op: d.op, Old: oldPath, New: newPath, Err: syscall.EIO}
 	}
-	return d.OS.Rename(from, to)
+	return d.OS.Rename(oldPath, newPath)
 }
 
 type failingFile struct {

@@ -1,5 +1,5 @@
-// Package hint makes errors about unknown names: they propose the nearest known name,
-// and quote no more of a long text than fits in a line.
+// Package hint makes errors about unknown names. They propose the nearest name of a list, and quote as much of a long
+// text as fits in a line.
 package hint
 
 import (
@@ -19,34 +19,34 @@ type UnknownError struct {
 	error
 }
 
-// Unknown returns the UnknownError for a name of the given kind ("decay", "column")
-// that is not among the known ones. It proposes the Nearest name if it is a likely misspelling, and otherwise
-// lists up to ten of the known names.
-func Unknown(kind, name string, known []string) error {
-	if nearest, ok := Nearest(name, known); ok {
+// Unknown returns the UnknownError for a name of the given kind ("decay", "column") that is not among names. It proposes
+// the Nearest of them if the name is a likely misspelling of it, and otherwise lists up to ten of them.
+func Unknown(kind, name string, names []string) error {
+	if nearest, ok := Nearest(name, names); ok {
 		return UnknownError{kind, fmt.Errorf("unknown %s %s, did you mean %s?", kind, Quoted(name), Quoted(nearest))}
 	}
-	known = slices.Clone(known)
-	for i := range known[:min(len(known), 10)] {
+	names = slices.Clone(names)
+	for i := range names[:min(len(names), 10)] {
 		var long bool
-		if known[i], long = clipped(known[i]); long {
-			known[i] += "..."
+		if names[i], long = clipped(names[i]); long {
+			names[i] += "..."
 		}
-		if strings.ContainsFunc(known[i], unicode.IsControl) {
-			known[i] = fmt.Sprintf("%q", known[i]) // an error is one line
+		if strings.ContainsFunc(names[i], unicode.IsControl) {
+			names[i] = fmt.Sprintf("%q", names[i]) // an error is one line
 		}
 	}
-	return UnknownError{kind, fmt.Errorf("unknown %s %s, expected one of %s", kind, Quoted(name), Listed(known, 10))}
+	return UnknownError{kind, fmt.Errorf("unknown %s %s, expected one of %s", kind, Quoted(name), Listed(names, 10))}
 }
 
 // minAbbreviated is the least number of letters of an abbreviation.
 const minAbbreviated = 3
 
-// Nearest returns the known name that is nearest to a name. It reports whether the name is a likely abbreviation or
-// misspelling of it: its beginning, of three letters at least, or up to a third of the letters differ, but not all, whatever the case.
-func Nearest(name string, known []string) (nearest string, ok bool) {
+// Nearest returns the one of names that is nearest to a name. It reports whether the name is a likely abbreviation or
+// misspelling of it: its beginning, of at least three letters, or different in up to a third of the letters, but not in
+// all, whatever the case.
+func Nearest(name string, names []string) (nearest string, ok bool) {
 	if utf8.RuneCountInString(strings.TrimLeft(name, "-")) >= minAbbreviated {
-		for _, k := range known {
+		for _, k := range names {
 			if strings.HasPrefix(k, name) && len(k) <= maxQuoted && (!ok || len(k) < len(nearest)) {
 				nearest, ok = k, true
 			}
@@ -67,10 +67,10 @@ func Nearest(name string, known []string) (nearest string, ok bool) {
 		}
 		return levenshtein.ComputeDistance(a, b)
 	}
-	if len(known) == 0 {
+	if len(names) == 0 {
 		return "", false
 	}
-	nearest = slices.MinFunc(known, func(a, b string) int { return cmp.Compare(apart(a), apart(b)) })
+	nearest = slices.MinFunc(names, func(a, b string) int { return cmp.Compare(apart(a), apart(b)) })
 	n, far := utf8.RuneCountInString(nearest), apart(nearest)
 	return nearest, 3*far <= max(n, 3) && far < n
 }
@@ -87,8 +87,8 @@ func swapped(a, b string) bool {
 // Listed returns the first names of a list, and how many more there are.
 func Listed(names []string, limit int) string {
 	list := strings.Join(names[:min(limit, len(names))], ", ")
-	if more := len(names) - limit; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
+	if count := len(names) - limit; count > 0 {
+		list += fmt.Sprintf(" and %d more", count)
 	}
 	return list
 }

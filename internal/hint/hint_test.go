@@ -6,9 +6,9 @@ import (
 )
 
 func TestUnknownListsSome(t *testing.T) {
-	known := strings.Split("aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii jjjj kkkk llll", " ")
+	names := strings.Split("aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii jjjj kkkk llll", " ")
 	const want = `unknown column "zzzz", expected one of aaaa, bbbb, cccc, dddd, eeee, ffff, gggg, hhhh, iiii, jjjj and 2 more`
-	if got := Unknown("column", "zzzz", known).Error(); got != want {
+	if got := Unknown("column", "zzzz", names).Error(); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -19,7 +19,7 @@ func TestUnknownOfLongNames(t *testing.T) {
 	long := strings.Repeat("äb", 5000)
 	for _, test := range []struct {
 		name  string
-		known []string
+		names []string
 		want  string
 	}{
 		{long, []string{"a"}, `unknown column "` + strings.Repeat("äb", 50) + `"... (15000 bytes), expected one of a`},
@@ -33,7 +33,7 @@ func TestUnknownOfLongNames(t *testing.T) {
 		{"z", []string{"x", "y"}, `unknown column "z", expected one of x, y`},
 		{"0", []string{"\nxyz"}, `unknown column "0", expected one of "\nxyz"`},
 	} {
-		if got := Unknown("column", test.name, test.known).Error(); got != test.want {
+		if got := Unknown("column", test.name, test.names).Error(); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}

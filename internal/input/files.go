@@ -24,7 +24,7 @@ import (
 // Files opens files, each at most once, and keeps what it read: all that is built from one Files is
 // of the same bytes. It is safe for concurrent use.
 type Files struct {
-	from    files.Source
+	source  files.Source
 	memory  func() model.Memory // that is available
 	regular bool                // pipes are refused: they cannot be read again
 
@@ -43,7 +43,7 @@ func New() *Files { return newFiles(files.OS{}, available, false) }
 func Reopen(source files.Source) *Files { return newFiles(source, available, true) }
 
 func newFiles(source files.Source, memory func() model.Memory, regular bool) *Files {
-	return &Files{from: source, memory: sync.OnceValue(memory), regular: regular, read: map[reading]any{}, sums: map[string]string{}}
+	return &Files{source: source, memory: sync.OnceValue(memory), regular: regular, read: map[reading]any{}, sums: map[string]string{}}
 }
 
 // once returns what get returned for the key, without an error.
@@ -103,17 +103,17 @@ func (f *Files) sum(file string) string {
 // open opens a file. Errors begin with its name.
 func (f *Files) open(file string) (*os.File, error) {
 	if f.regular {
-		opened, _, err := files.OpenRegular(f.from, file, math.MaxInt64)
+		opened, _, err := files.OpenRegular(f.source, file, math.MaxInt64)
 		return opened, err
 	}
-	opened, err := f.from.Open(file)
+	opened, err := f.source.Open(file)
 	if err != nil {
 		return nil, files.Named(file, err)
 	}
 	if info, err := opened.Stat(); err == nil && info.IsDir() {
 		opened.Close()
 		err := fmt.Errorf("%s: found a directory, expected a file", file)
-		if spec := filepath.Join(file, "run.json"); isFile(f.from, spec) {
+		if spec := filepath.Join(file, "run.json"); isFile(f.source, spec) {
 			return nil, fmt.Errorf("%w; %s repeats the run", err, spec)
 		}
 		return nil, err
@@ -135,9 +135,9 @@ type content struct{ f *os.File }
 
 func (c content) Read(b []byte) (int, error) {
 	n, err := c.f.Read(b)
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err
 	}
 	return n, err
 }

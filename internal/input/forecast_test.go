@@ -27,7 +27,7 @@ func parse(t *testing.T, text string) spec.Spec {
 
 // within returns the files of new problems that may take some bytes of memory.
 func within(bytes float64) *Files {
-	return newFiles(files.OS{}, func() model.Memory { return model.Memory{Bytes: bytes, Of: "of the test"} }, false)
+	return newFiles(files.OS{}, func() model.Memory { return model.Memory{Bytes: bytes, Source: "of the test"} }, false)
 }
 
 // What does not fit is refused before it is read, and nothing large is allocated.
@@ -48,7 +48,7 @@ func TestTooLarge(t *testing.T) {
 		{absolute, 3e7, "x.csv: about 2012 items x 202 columns need about 787 MB of memory, there are 30 MB (of the test): 506 MB for the law aibd in 4 chains (N x N x 125 bytes), 239 MB for 4 chains, 32 MB for distances between all pairs of items (N x N x 8 bytes), 9.8 MB for the data (N x D); the law ibp (--prior ibp) needs no distances of all pairs"},
 		// With noise scales each chain has X of its own.
 		{strings.Replace(ibp, "common", "columns", 1), 5e6, "x.csv: about 2012 items x 202 columns need about 156 MB of memory, there are 5 MB (of the test): 146 MB for 4 chains, 9.8 MB for the data (N x D); fewer chains"},
-		// What is nearly enough by the extrapolation is told exactly.
+		// If the extrapolation is nearly enough, the error has exact numbers.
 		{ibp, 6e7, "x.csv: 2010 items x 201 columns need about 77 MB of memory, there are 60 MB (of the test): 68 MB for 4 chains, 9.7 MB for the data (N x D); fewer chains"},
 	} {
 		var before, after runtime.MemStats

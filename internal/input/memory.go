@@ -15,14 +15,14 @@ import (
 )
 
 // assumed is the memory of systems that do not report it.
-var assumed = model.Memory{Bytes: 16e9, Of: "assumed; GOMEMLIMIT sets another limit"}
+var assumed = model.Memory{Bytes: 16e9, Source: "assumed; GOMEMLIMIT sets another limit"}
 
 // available returns the memory that this process may have: GOMEMLIMIT if it is set, else
 // the minimum of the free memory, the rest of the control group and the limit of address
 // space, as far as the system reports them.
 func available() model.Memory {
 	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
-		return model.Memory{Bytes: float64(limit), Of: "GOMEMLIMIT"}
+		return model.Memory{Bytes: float64(limit), Source: "GOMEMLIMIT"}
 	}
 	return systemMemory(os.DirFS("/"))
 }
@@ -30,9 +30,9 @@ func available() model.Memory {
 // systemMemory returns the minimum that the files of a Linux system report.
 func systemMemory(root fs.FS) model.Memory {
 	least := model.Memory{Bytes: math.Inf(1)}
-	consider := func(bytes float64, of string) {
+	consider := func(bytes float64, source string) {
 		if bytes < least.Bytes {
-			least = model.Memory{Bytes: max(bytes, 0), Of: of}
+			least = model.Memory{Bytes: max(bytes, 0), Source: source}
 		}
 	}
 	if kB, ok := entry(root, "proc/meminfo", "MemAvailable:"); ok {
@@ -53,15 +53,15 @@ func systemMemory(root fs.FS) model.Memory {
 			_, group, ok := strings.Cut(strings.TrimSpace(line), v.controller)
 			for dir := path.Join(v.top, group); ok && strings.HasPrefix(dir, v.top); dir = path.Dir(dir) {
 				limit, limited := entry(root, path.Join(dir, v.limit), "")
-				used, known := entry(root, path.Join(dir, v.used), "")
+				used, counted := entry(root, path.Join(dir, v.used), "")
 				cache, _ := entry(root, path.Join(dir, v.stat), v.cache) // the system frees it on demand
-				if limited && known {
+				if limited && counted {
 					consider(limit-used+cache, "left to the control group")
 				}
 			}
 		}
 	}
-	if least.Of == "" {
+	if least.Source == "" {
 		return assumed
 	}
 	return least

@@ -21,17 +21,17 @@ func TestSystemMemory(t *testing.T) {
 		want  model.Memory
 	}{
 		"nothing": {nil, assumed},
-		"free":    {map[string]string{"proc/meminfo": meminfo}, model.Memory{Bytes: 20000000 * 1024, Of: "free on this machine"}},
+		"free":    {map[string]string{"proc/meminfo": meminfo}, model.Memory{Bytes: 20000000 * 1024, Source: "free on this machine"}},
 		"ulimit": {map[string]string{
 			"proc/meminfo":     meminfo,
 			"proc/self/limits": "Limit                     Soft Limit           Hard Limit           Units     \nMax address space         8000000000           unlimited            bytes     \n",
 			"proc/self/statm":  "100 50 10 5 0 20 0\n",
-		}, model.Memory{Bytes: 8e9 - 100*page, Of: "left of the limit of address space, ulimit -v"}},
+		}, model.Memory{Bytes: 8e9 - 100*page, Source: "left of the limit of address space, ulimit -v"}},
 		"no ulimit": {map[string]string{
 			"proc/meminfo":     meminfo,
 			"proc/self/limits": "Max address space         unlimited            unlimited            bytes     \n",
 			"proc/self/statm":  "100 50 10 5 0 20 0\n",
-		}, model.Memory{Bytes: 20000000 * 1024, Of: "free on this machine"}},
+		}, model.Memory{Bytes: 20000000 * 1024, Source: "free on this machine"}},
 		"group": {map[string]string{
 			"proc/meminfo":                       meminfo,
 			"proc/self/cgroup":                   "0::/a/b\n",
@@ -41,7 +41,7 @@ func TestSystemMemory(t *testing.T) {
 			"sys/fs/cgroup/a/b/memory.max":       "max\n",
 			"sys/fs/cgroup/a/b/memory.current":   "1000\n",
 			"sys/fs/cgroup/memory/memory.limits": "1\n",
-		}, model.Memory{Bytes: 2.3e9, Of: "left to the control group"}},
+		}, model.Memory{Bytes: 2.3e9, Source: "left to the control group"}},
 		"old group": {map[string]string{
 			"proc/meminfo":     meminfo,
 			"proc/self/cgroup": "9:name=systemd:/\n4:cpu,cpuacct:/\n3:memory:/a\n0::/\n",
@@ -49,7 +49,7 @@ func TestSystemMemory(t *testing.T) {
 			"sys/fs/cgroup/memory/a/memory.usage_in_bytes": "2000000000\n",
 			"sys/fs/cgroup/memory/memory.limit_in_bytes":   "9223372036854771712\n",
 			"sys/fs/cgroup/memory/memory.usage_in_bytes":   "5\n",
-		}, model.Memory{Bytes: 0, Of: "left to the control group"}},
+		}, model.Memory{Bytes: 0, Source: "left to the control group"}},
 	} {
 		files := fstest.MapFS{}
 		for file, content := range c.files {
@@ -65,11 +65,11 @@ func TestSystemMemory(t *testing.T) {
 func TestMemoryLimit(t *testing.T) {
 	old := debug.SetMemoryLimit(12345 << 40)
 	defer debug.SetMemoryLimit(old)
-	if found, want := available(), (model.Memory{Bytes: 12345 << 40, Of: "GOMEMLIMIT"}); found != want {
+	if found, want := available(), (model.Memory{Bytes: 12345 << 40, Source: "GOMEMLIMIT"}); found != want {
 		t.Errorf("found %v, expected %v", found, want)
 	}
 	debug.SetMemoryLimit(math.MaxInt64)
-	if found := available(); !(found.Bytes >= 0) || found.Of == "" || found.Of == "GOMEMLIMIT" {
+	if found := available(); !(found.Bytes >= 0) || found.Source == "" || found.Source == "GOMEMLIMIT" {
 		t.Errorf("found %v", found)
 	}
 }

@@ -262,7 +262,7 @@ func (r *reader) distances() (err error) {
 		if k == 0 {
 			r.in.Distances = m
 		} else {
-			r.in.Further = append(r.in.Further, m)
+			r.in.FurtherMatrices = append(r.in.FurtherMatrices, m)
 		}
 	}
 	return nil

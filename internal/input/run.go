@@ -126,13 +126,13 @@ func (r *Run) along(file string, fresh *dataset.Table) (*similarity.Matrix, erro
 		return nil, fmt.Errorf("%s: found no names of items, expected tips of %s", fresh.Name, file)
 	}
 	tips, run := slices.Clone(r.ids), dataset.LookupTip(r.ids)
-	at := permutation.Identity(len(tips)) // by item, its tip
+	tipOf := permutation.Identity(len(tips)) // by item, its tip
 	for _, id := range fresh.IDs {
 		tip, ok := run(id)
 		if !ok {
 			tip, tips = len(tips), append(tips, id)
 		}
-		at = append(at, tip)
+		tipOf = append(tipOf, tip)
 	}
 	all, err := read(&reader{Files: r.files, in: &model.Input{}}, file, fmt.Sprintf("tips of %p", fresh), anyExtent, func(text io.Reader, name string) (*similarity.Matrix, error) {
 		m, _, err := dataset.ReadTree(text, name, tips, fresh.Name)
@@ -141,33 +141,33 @@ func (r *Run) along(file string, fresh *dataset.Table) (*similarity.Matrix, erro
 	if err := r.unchanged(file, err); err != nil {
 		return nil, err
 	}
-	return similarity.NewMatrix(lists.Map(at, func(from int) []float64 {
-		return lists.Map(at, func(to int) float64 { return all.At(from, to) })
+	return similarity.NewMatrix(lists.Map(tipOf, func(row int) []float64 {
+		return lists.Map(tipOf, func(column int) float64 { return all.At(row, column) })
 	}))
 }
 
 // items reads the data of the run.
 func (r *Run) items() (*reader, error) {
-	of := &reader{Files: r.files, in: &model.Input{Spec: r.spec}, fits: r.files.memory().Holds}
-	if err := r.unchanged(r.spec.Data.File, of.items()); err != nil {
+	data := &reader{Files: r.files, in: &model.Input{Spec: r.spec}, fits: r.files.memory().Holds}
+	if err := r.unchanged(r.spec.Data.File, data.items()); err != nil {
 		return nil, err
 	}
-	if !slices.Equal(of.in.IDs(), r.ids) {
-		return nil, fmt.Errorf("%s: found other items than those of the run", of.in.Items.Name)
+	if !slices.Equal(data.in.IDs(), r.ids) {
+		return nil, fmt.Errorf("%s: found other items than those of the run", data.in.Items.Name)
 	}
-	return of, nil
+	return data, nil
 }
 
 // covariates reads the data of the run and its covariates.
 func (r *Run) covariates() (*model.Input, error) {
-	of, err := r.items()
+	reader, err := r.items()
 	if err == nil {
-		err = r.unchanged(r.spec.Data.Side, of.side())
+		err = r.unchanged(r.spec.Data.Side, reader.side())
 	}
 	if err != nil {
 		return nil, err
 	}
-	return of.in, nil
+	return reader.in, nil
 }
 
 // unchanged reports an error unless a file of the run, "" for none, has the content that is noted of
@@ -176,7 +176,7 @@ func (r *Run) unchanged(file string, err error) error {
 	if file == "" {
 		return err
 	}
-	i := slices.IndexFunc(r.sources, func(of model.Source) bool { return of.File == file })
+	i := slices.IndexFunc(r.sources, func(source model.Source) bool { return source.File == file })
 	if i < 0 {
 		return fmt.Errorf("data.sources: found no %s, expected the file of the data", file)
 	}

@@ -103,7 +103,7 @@ func (a *Affinity) decayNames() string {
 // distance makes infinitely similar and another one not similar at all are not similar.
 func (a *Affinity) logSimilarity(t Temperatures, i, j int) float64 {
 	sum := a.decays[0].LogSimilarity(t.First, a.dist[0].At(i, j))
-	for m, x := range t.Further {
+	for m, x := range t.Tail {
 		sum = both(sum, a.decays[m+1].LogSimilarity(x, a.dist[m+1].At(i, j)))
 	}
 	return sum

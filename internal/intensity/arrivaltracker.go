@@ -25,12 +25,12 @@ type arrivalTracker struct {
 	k, words             int
 	members, membersNext []uint64  // by position, words a column
 	u, uNext             []float64 // u_p, N a column
-	sum, sumNext         float64   // sum of log nu; sum only if known
-	known                bool
+	sum, sumNext         float64   // sum of log nu; sum only if valid
+	valid                bool
 	highest              []float64 // by position, the greatest similarity to an earlier item; if capped
 	caps                 []caps    // by column; if capped
 	capped               bool
-	singles              []float64 // log nu of a singleton by position, NaN if not known
+	singles              []float64 // log nu of a singleton by position, NaN before it is computed
 	b                    []float64 // working memory of DrawColumn
 	list                 []int     // members of one column
 	trial                *column   // working memory of LogIntensity
@@ -46,7 +46,7 @@ func newArrivalTracker(aff *Affinity, temperatures Temperatures, perm []int, sel
 		list: make([]int, 0, n), trial: newColumn(n),
 	}
 	t.next = t.now.twin()
-	t.proposal.from = make([]int, n)
+	t.proposal.sources = make([]int, n)
 	t.now.attract(aff, temperatures, &t.proposal.attraction)
 	vector.Fill(t.singles, math.NaN())
 	return t
@@ -76,7 +76,7 @@ func (t *arrivalTracker) Reset(z *feature.Allocation) {
 		t.now.normalize(nil)
 		vector.Fill(t.singles, math.NaN())
 	}
-	t.k, t.known, t.capped = 0, false, false
+	t.k, t.valid, t.capped = 0, false, false
 	t.members, t.u = t.members[:0], t.u[:0]
 	for k := range z.K() {
 		t.AppendColumn(z.Column(k))
@@ -85,7 +85,7 @@ func (t *arrivalTracker) Reset(z *feature.Allocation) {
 
 func (t *arrivalTracker) AppendColumn(column []uint64) {
 	t.fresh()
-	t.known, t.capped = false, false
+	t.valid, t.capped = false, false
 	t.addColumn()
 	mem := t.has(t.k - 1)
 	for i := range feature.Items(column) {
@@ -116,8 +116,8 @@ func (t *arrivalTracker) column(k int) []float64 { return t.u[k*t.now.n : (k+1)*
 func (t *arrivalTracker) TotalIntensity() float64 { return t.now.h }
 
 func (t *arrivalTracker) SumLogIntensity() float64 {
-	if !t.known {
-		t.sum, t.known = t.now.sumLogNu(t.u, t.members, t.k, t.words), true
+	if !t.valid {
+		t.sum, t.valid = t.now.sumLogNu(t.u, t.members, t.k, t.words), true
 	}
 	return t.sum
 }
@@ -199,7 +199,7 @@ func (t *arrivalTracker) logAdd(p, k int) float64 {
 	}
 	for ; l < a.n; l = nextBit(mem, l+1, a.n) {
 		before, after := u[l]*a.scale[l], (u[l]+sim[l-p-1])*a.scale[l]
-		// Undo what logNonMembers took this member for.
+		// Undo the factor that logNonMembers has for this member.
 		r := (1 - before) / (1 - after)
 		if before < tiny {
 			sum += math.Log(r) + a.logTake(l, func(q int) bool { return q == p || hasBit(mem, q) }) -
@@ -283,7 +283,7 @@ func (t *arrivalTracker) without(p, l, k int) float64 {
 
 func (t *arrivalTracker) Flip(i, k int) {
 	t.fresh()
-	t.known = false
+	t.valid = false
 	a := t.now
 	p := a.pos[i]
 	mem, u := t.has(k), t.column(k)
@@ -303,7 +303,7 @@ func (t *arrivalTracker) Flip(i, k int) {
 
 func (t *arrivalTracker) Append(i int) {
 	t.fresh()
-	t.known = false
+	t.valid = false
 	t.addColumn()
 	a := t.now
 	p, u := a.pos[i], t.column(t.k-1)
@@ -316,7 +316,7 @@ func (t *arrivalTracker) Append(i int) {
 }
 
 func (t *arrivalTracker) Remove(k int) {
-	t.known = false
+	t.valid = false
 	last := t.k - 1
 	copy(t.has(k), t.has(last))
 	copy(t.column(k), t.column(last))

@@ -176,9 +176,9 @@ func (s *subsets) logArrive(i int, earlier uint64, columns [][]uint64) float64 {
 	prod := newProduct()
 	for _, column := range columns {
 		z := column[0]
-		has, owners := z>>uint(i)&1 != 0, z&earlier
+		member, owners := z>>uint(i)&1 != 0, z&earlier
 		if owners == 0 {
-			if has {
+			if member {
 				prod.mul(w)
 			}
 			continue
@@ -190,13 +190,13 @@ func (s *subsets) logArrive(i int, earlier uint64, columns [][]uint64) float64 {
 		b := in / divisor
 		if !ok || b < tiny {
 			log := s.logTake(i, earlier, owners)
-			if has {
+			if member {
 				prod.log += log
 				continue
 			}
 			b = math.Exp(log)
 		}
-		if has {
+		if member {
 			prod.mul(b)
 		} else {
 			prod.mul(1 - b)

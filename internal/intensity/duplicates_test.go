@@ -27,7 +27,7 @@ func duplicates(t testing.TB, n, group int, decay similarity.Decay) (*prior.AIBD
 	return law, law.Rand(rng)
 }
 
-// counted is a decay that counts the similarities that it is asked for.
+// counted is a decay that counts its calls.
 type counted struct {
 	similarity.Reciprocal
 	calls *int
@@ -44,7 +44,7 @@ func TestDuplicatesTakeTwoSimilaritiesAPair(t *testing.T) {
 	for _, group := range []int{2, 8, 64} {
 		calls := 0
 		law, z := duplicates(t, 64, group, counted{calls: &calls})
-		tr := intensity.Of(law).Tracker().(intensity.Inserter)
+		tr := intensity.Unwrap(law).Tracker().(intensity.Inserter)
 		tr.Reset(z)
 		weights, limit := make([]float64, 64), 2*64*64
 		calls = 0
@@ -63,7 +63,7 @@ func TestDuplicatesTakeTwoSimilaritiesAPair(t *testing.T) {
 func BenchmarkDuplicates(b *testing.B) {
 	for _, group := range []int{2, 15} {
 		law, z := duplicates(b, 182, group, similarity.Reciprocal{})
-		tr := intensity.Of(law).Tracker().(intensity.Inserter)
+		tr := intensity.Unwrap(law).Tracker().(intensity.Inserter)
 		tr.Reset(z)
 		weights := make([]float64, law.N())
 		b.Run(fmt.Sprintf("insertions, groups of %d", group), func(b *testing.B) {

@@ -15,12 +15,12 @@ type exponents struct {
 	n         int
 	min, max  float64   // between different items
 	symmetric bool      // the order of two items makes no difference
-	all       []float64 // entry j*n+i is of item i arriving after item j; nil if there are levels
+	all       []float64 // entry j*n+i is of item i arriving after item j; nil if exponents repeat much
 
-	// If exponents repeat much: the distinct ones and the index of each among them. A temperature then takes
-	// one exponential for each distinct one. Several distances may share level: see share.
+	// If exponents repeat much: the distinct ones and the rank of each among them. A temperature then takes
+	// one exponential for each distinct one. Several distances may share ranks, see share.
 	distinct []float64
-	level    []int32
+	rank     []int32
 }
 
 // newExponents returns the exponents of a decay. It panics if one is not a number.
@@ -46,16 +46,16 @@ func newExponents(dist *similarity.Matrix, decay similarity.PowerDecay) *exponen
 	if 4*len(sorted) > n*n {
 		return e
 	}
-	e.distinct, e.level = slices.Clone(sorted), make([]int32, n*n)
+	e.distinct, e.rank = slices.Clone(sorted), make([]int32, n*n)
 	for index, x := range e.all {
 		k, _ := slices.BinarySearch(sorted, x)
-		e.level[index] = int32(k)
+		e.rank[index] = int32(k)
 	}
 	e.all = nil
 	return e
 }
 
-// share makes several distances share their levels if their exponents repeat much together: a level then stands for
+// share makes several distances share their ranks if their exponents repeat much together: a rank then stands for
 // a combination of one exponent of each distance. A panel of firms and years has few combinations.
 func share(all []*exponents) {
 	count, n := 1, all[0].n
@@ -64,25 +64,25 @@ func share(all []*exponents) {
 			return
 		}
 	}
-	level, stride := make([]int32, n*n), 1
+	rank, stride := make([]int32, n*n), 1
 	for _, e := range all {
 		distinct := make([]float64, count)
 		for c := range distinct {
 			distinct[c] = e.distinct[c/stride%len(e.distinct)]
 		}
-		for index, l := range e.level {
-			level[index] += l * int32(stride)
+		for index, r := range e.rank {
+			rank[index] += r * int32(stride)
 		}
 		stride *= len(e.distinct)
-		e.distinct, e.level = distinct, level
+		e.distinct, e.rank = distinct, rank
 	}
 }
 
 // given sets out to the exponents of items arriving after item j; that of j itself is
 // 0.
 func (e *exponents) given(out []float64, j int, items []int) {
-	if e.level != nil {
-		look(out, e.distinct, e.level[j*e.n:(j+1)*e.n], items)
+	if e.rank != nil {
+		look(out, e.distinct, e.rank[j*e.n:(j+1)*e.n], items)
 		return
 	}
 	all, out := e.all[j*e.n:(j+1)*e.n], out[:len(items)]
@@ -91,11 +91,11 @@ func (e *exponents) given(out []float64, j int, items []int) {
 	}
 }
 
-// look sets out to the values at the levels of items.
-func look(out, values []float64, level []int32, items []int) {
+// look sets out to the values at the ranks of items.
+func look(out, values []float64, rank []int32, items []int) {
 	out = out[:len(items)]
 	for p, i := range items {
-		out[p] = values[level[i]]
+		out[p] = values[rank[i]]
 	}
 }
 
@@ -106,8 +106,8 @@ func (e *exponents) taken(out []float64, i int, items []int) {
 		return
 	}
 	for p, j := range items {
-		if e.level != nil {
-			out[p] = e.distinct[e.level[j*e.n+i]]
+		if e.rank != nil {
+			out[p] = e.distinct[e.rank[j*e.n+i]]
 		} else {
 			out[p] = e.all[j*e.n+i]
 		}
@@ -120,10 +120,10 @@ type decayed struct {
 	*exponents   // of the first distance
 	temperature  float64
 	min          float64
-	levels       bool      // the distances share levels
+	ranked       bool      // the distances share ranks
 	table        []float64 // and the similarities of these
-	others       []*exponents
-	temperatures []float64 // of further
+	tail         []*exponents
+	temperatures []float64 // of others
 	part         []float64 // working memory
 }
 
@@ -131,23 +131,23 @@ type decayed struct {
 // whether the exponent 0 of an item to itself counts.
 func (d *decayed) update(e []*exponents, t Temperatures, min float64, self bool) {
 	d.exponents, d.temperature, d.min = e[0], t.First, min
-	d.others = e[1:]
+	d.tail = e[1:]
 	last := e[len(e)-1]
-	d.levels = len(d.level) > 0 && len(last.level) > 0 && &d.level[0] == &last.level[0]
-	if len(d.others) > 0 {
-		d.temperatures = append(d.temperatures[:0], t.Further...)
+	d.ranked = len(d.rank) > 0 && len(last.rank) > 0 && &d.rank[0] == &last.rank[0]
+	if len(d.tail) > 0 {
+		d.temperatures = append(d.temperatures[:0], t.Tail...)
 		if d.temperature == 0 {
 			d.min = 0
 		} else {
 			d.min *= d.temperature
 		}
-		for m, e := range d.others {
+		for m, e := range d.tail {
 			if x := d.temperatures[m]; x != 0 && !(self && e.min > 0) {
 				d.min += x * e.min
 			}
 		}
 	}
-	if d.levels {
+	if d.ranked {
 		d.table = vector.Extend(d.table, len(d.distinct))
 		d.similarities(d.table, func(e *exponents, out []float64) { copy(out, e.distinct) })
 	}
@@ -155,8 +155,8 @@ func (d *decayed) update(e []*exponents, t Temperatures, min float64, self bool)
 
 // given sets out to the similarities of items arriving after item j.
 func (d *decayed) given(out []float64, j int, items []int) {
-	if d.levels {
-		look(out, d.table, d.level[j*d.n:(j+1)*d.n], items)
+	if d.ranked {
+		look(out, d.table, d.rank[j*d.n:(j+1)*d.n], items)
 		return
 	}
 	d.similarities(out[:len(items)], func(e *exponents, out []float64) { e.given(out, j, items) })
@@ -167,9 +167,9 @@ func (d *decayed) taken(out []float64, i int, items []int) {
 	d.similarities(out[:len(items)], func(e *exponents, out []float64) { e.taken(out, i, items) })
 }
 
-// similarities sets out to the similarities of the exponents with which fill fills a slice for each distance.
+// similarities sets out to the similarities. For each distance fill fills a slice with exponents.
 func (d *decayed) similarities(out []float64, fill func(e *exponents, out []float64)) {
-	if len(d.others) > 0 {
+	if len(d.tail) > 0 {
 		d.combine(out, fill)
 		return
 	}
@@ -177,7 +177,7 @@ func (d *decayed) similarities(out []float64, fill func(e *exponents, out []floa
 	d.decay(out)
 }
 
-// combine sets out to the similarities of several distances, of which fill gives the exponents.
+// combine sets out to the similarities of several distances. For each of them fill fills a slice with exponents.
 func (d *decayed) combine(out []float64, fill func(e *exponents, out []float64)) {
 	d.part = vector.Extend(d.part, len(out))
 	clear(out)
@@ -185,7 +185,7 @@ func (d *decayed) combine(out []float64, fill func(e *exponents, out []float64))
 		fill(d.exponents, d.part)
 		vector.Axpy(out, d.temperature, d.part)
 	}
-	for m, e := range d.others {
+	for m, e := range d.tail {
 		if d.temperatures[m] != 0 {
 			fill(e, d.part)
 			vector.Axpy(out, d.temperatures[m], d.part)
@@ -206,7 +206,7 @@ func (d *decayed) decay(x []float64) {
 // self is the similarity 1 of an item to itself, relative as the others are.
 func (d *decayed) self() float64 {
 	switch {
-	case len(d.others) > 0:
+	case len(d.tail) > 0:
 		return math.Exp(d.min)
 	case d.temperature == 0:
 		return 1

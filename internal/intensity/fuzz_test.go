@@ -53,7 +53,7 @@ func extremeDistance(t *testing.T, s *choices.Source, n int) (*similarity.Matrix
 func extremeLaw(t *testing.T, s *choices.Source, n, distances int) prior.Law {
 	var several similarity.Several
 	var decays []similarity.Decay
-	var others []float64
+	var tail []float64
 	for range distances {
 		dist, decay := extremeDistance(t, s, n)
 		several, decays = append(several, dist), append(decays, decay)
@@ -76,10 +76,10 @@ func extremeLaw(t *testing.T, s *choices.Source, n, distances int) prior.Law {
 		return nil // the dd-IBP has no reciprocal decay without shift
 	}
 	for range distances - 1 {
-		others = append(others, extremeTemperature(s))
+		tail = append(tail, extremeTemperature(s))
 	}
 	if a, ok := law.(prior.Attraction); ok {
-		return a.WithFurther(others)
+		return a.WithFurtherTemperatures(tail)
 	}
 	return law
 }
@@ -159,7 +159,7 @@ func TestFarOneWay(t *testing.T) {
 // checkTracker makes moves of z and compares every answer of the tracker with the
 // law.
 func checkTracker(t *testing.T, s *choices.Source, law prior.Law, z *feature.Allocation) {
-	tr, n := intensity.Of(law).Tracker(), law.N()
+	tr, n := intensity.Unwrap(law).Tracker(), law.N()
 	tr.Reset(z)
 	sums := func(what string) {
 		t.Helper()
@@ -212,7 +212,7 @@ func checkTracker(t *testing.T, s *choices.Source, law prior.Law, z *feature.All
 			}
 			temperature, perm := extremeTemperature(s), s.Permutation(n)
 			law = a.With(temperature, perm)
-			tr.Propose(intensity.Temperatures{First: temperature, Further: a.Further()}, perm)
+			tr.Propose(intensity.Temperatures{First: temperature, Tail: a.FurtherTemperatures()}, perm)
 			tr.Accept()
 			bounds()
 		case 3:
@@ -271,7 +271,7 @@ func checkInsertions(t *testing.T, law prior.Law, tr intensity.Tracker, z *featu
 	want := make([]float64, n)
 	for p := range want {
 		with := append(append(append([]int(nil), perm[:p]...), i), perm[p:]...)
-		want[p] = intensity.Of(a.With(a.Temperature(), with)).SumLogIntensity(z)
+		want[p] = intensity.Unwrap(a.With(a.Temperature(), with)).SumLogIntensity(z)
 		top = max(top, want[p])
 	}
 	if math.IsInf(top, -1) {

@@ -10,7 +10,7 @@ import (
 	"aibd/internal/vector"
 )
 
-// Columns is all that must be known of a law, up to its mass. It is prior.Intensity.
+// Columns determines a law, up to its mass. It is prior.Intensity.
 type Columns interface {
 	N() int
 	LogIntensity(column []uint64) float64
@@ -18,7 +18,7 @@ type Columns interface {
 	DrawColumn(rng *rand.Rand, column []uint64)
 }
 
-// General is a law of which no more than Columns is known.
+// General is a law that has no methods beyond Columns and the mass.
 type General struct {
 	Columns
 	mass float64
@@ -69,7 +69,7 @@ func (l *General) Tracker() Tracker { return newGeneralTracker(l) }
 type generalTracker struct {
 	Columns
 	w       int // words a column
-	has     []uint64
+	columns []uint64
 	nu      []float64 // log nu
 	size    []int
 	flipped []uint64 // working memory
@@ -79,10 +79,10 @@ func newGeneralTracker(law Columns) *generalTracker {
 	return &generalTracker{Columns: law, w: (law.N() + 63) / 64}
 }
 
-func (t *generalTracker) column(k int) []uint64 { return t.has[k*t.w : (k+1)*t.w] }
+func (t *generalTracker) column(k int) []uint64 { return t.columns[k*t.w : (k+1)*t.w] }
 
 func (t *generalTracker) Reset(z *feature.Allocation) {
-	t.has, t.nu, t.size = t.has[:0], t.nu[:0], t.size[:0]
+	t.columns, t.nu, t.size = t.columns[:0], t.nu[:0], t.size[:0]
 	for k := range z.K() {
 		t.AppendColumn(z.Column(k))
 	}
@@ -118,12 +118,12 @@ func (t *generalTracker) Flip(i, k int) {
 
 func (t *generalTracker) Append(i int) {
 	t.nu, t.size = append(t.nu, t.LogSingleton(i)), append(t.size, 1)
-	t.has = append(t.has, t.flipped...)
+	t.columns = append(t.columns, t.flipped...)
 }
 
 func (t *generalTracker) AppendColumn(column []uint64) {
 	t.nu, t.size = append(t.nu, t.LogIntensity(column)), append(t.size, feature.Ones(column))
-	t.has = append(t.has, column...)
+	t.columns = append(t.columns, column...)
 }
 
 func (t *generalTracker) Remove(k int) {
@@ -131,7 +131,7 @@ func (t *generalTracker) Remove(k int) {
 	t.nu[k], t.size[k] = t.nu[last], t.size[last]
 	t.nu, t.size = t.nu[:last], t.size[:last]
 	copy(t.column(k), t.column(last))
-	t.has = t.has[:last*t.w]
+	t.columns = t.columns[:last*t.w]
 }
 
 func (t *generalTracker) Propose(Temperatures, []int) (float64, float64) {

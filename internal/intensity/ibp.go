@@ -16,7 +16,7 @@ type IBP struct {
 	h    float64   // harmonic number
 	nu   []float64 // log nu by number of members; [0] is 0
 	// Bounds on the odds of a column with one member more, or less, by number of members.
-	more, less []float64
+	increase, decrease []float64
 }
 
 // NewIBP returns the IBP.
@@ -34,10 +34,10 @@ func NewIBP(n int, mass float64) (*IBP, error) {
 		c, _ := math.Lgamma(float64(n + 1))
 		law.nu[m] = a + b - c
 	}
-	law.more, law.less = make([]float64, n+1), make([]float64, n+1)
+	law.increase, law.decrease = make([]float64, n+1), make([]float64, n+1)
 	for m := range n {
 		change := law.nu[m+1] - law.nu[m]
-		law.more[m], law.less[m+1] = oddsBound(change), oddsBound(-change)
+		law.increase[m], law.decrease[m+1] = oddsBound(change), oddsBound(-change)
 	}
 	return law, nil
 }
@@ -117,7 +117,7 @@ func (l *IBP) ExpectedSharing() [][]float64 {
 // Tracker returns the incremental form.
 func (l *IBP) Tracker() Tracker { return &ibpTracker{newGeneralTracker(l), l} }
 
-// ibpTracker knows the intensity of a column from its size alone.
+// ibpTracker looks the intensity of a column up by its size.
 type ibpTracker struct {
 	*generalTracker
 	law *IBP
@@ -139,9 +139,9 @@ func (t *ibpTracker) FlipBound(i, k int) float64 { return t.LogFlip(i, k) }
 
 func (t *ibpTracker) FlipBounds(i int, bounds []float64) {
 	for k, m := range t.size {
-		bounds[k] = t.law.more[m]
+		bounds[k] = t.law.increase[m]
 		if hasBit(t.column(k), i) {
-			bounds[k] = t.law.less[m]
+			bounds[k] = t.law.decrease[m]
 		}
 	}
 }

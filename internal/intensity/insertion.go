@@ -19,7 +19,7 @@ type insertion struct {
 	all     []float64 // by position: similarity to all earlier items, item i left out
 	toward  []float64 // by column: similarity of item i to the owners passed
 	before  []int     // by column: owners among the items passed
-	has     []bool    // by column: item i has it
+	member  []bool    // by column: item i has it
 	gives   []float64 // by position: similarity to item i arriving before
 	takes   []float64 // by position: similarity of item i to the one there
 	members []uint64
@@ -57,19 +57,19 @@ func (t inserter) Insertions(i int, weights []float64) {
 }
 
 // swap returns by how much the sum of log nu grows when item i, at position p, lets
-// the next item go first, the one at position q of now. mine are the columns of
-// item i.
-func (s *insertion) swap(q, p, k int, all float64, mine []int) float64 {
+// the next item go first, the one at position q of now. features are the columns
+// of item i.
+func (s *insertion) swap(q, p, k int, all float64, features []int) float64 {
 	// Shares of attraction become probabilities through these: of the two at
 	// position p, and of the second of them at position p+1.
-	here, there := float64(p)/float64(p+1), float64(p+1)/float64(p+2)
+	factor, nextFactor := float64(p)/float64(p+1), float64(p+1)/float64(p+2)
 	w := swapped{
-		jSecond: there / (s.all[q] + s.gives[q]), iSecond: there / (all + s.takes[q]),
+		jSecond: nextFactor / (s.all[q] + s.gives[q]), iSecond: nextFactor / (all + s.takes[q]),
 		fromI: s.gives[q], fromJ: s.takes[q],
 		wHere: 1 / float64(p+1), wThere: 1 / float64(p+2),
 	}
 	if p > 0 {
-		w.iFirst, w.jFirst = here/all, here/s.all[q]
+		w.iFirst, w.jFirst = factor/all, factor/s.all[q]
 	}
 	// All columns as if neither took them: 1 where nobody has come that has them.
 	sums, toward := s.sums[q*k:(q+1)*k], s.toward
@@ -87,14 +87,14 @@ func (s *insertion) swap(q, p, k int, all float64, mine []int) float64 {
 	// Then those that one of them has.
 	sums, toward = s.sums[q*k:(q+1)*k], s.toward
 	for _, c := range s.columns[q] {
-		w.taken(&prod, s.has[c], true, sums[c], toward[c], s.before[c] > 0)
-		s.has[c] = false // done, for this step
+		w.taken(&prod, s.member[c], true, sums[c], toward[c], s.before[c] > 0)
+		s.member[c] = false // done, for this step
 	}
-	for _, c := range mine {
-		if s.has[c] {
+	for _, c := range features {
+		if s.member[c] {
 			w.taken(&prod, true, false, sums[c], toward[c], s.before[c] > 0)
 		}
-		s.has[c] = true
+		s.member[c] = true
 	}
 	return prod.logValue()
 }
@@ -159,8 +159,8 @@ func (s *insertion) owned(t *arrivalTracker) {
 
 // start starts with no item passed, of k columns.
 func (s *insertion) start(k int) {
-	s.has, s.before, s.toward = vector.Extend(s.has, k), vector.Extend(s.before, k), vector.Extend(s.toward, k)
-	clear(s.has)
+	s.member, s.before, s.toward = vector.Extend(s.member, k), vector.Extend(s.before, k), vector.Extend(s.toward, k)
+	clear(s.member)
 	clear(s.before)
 	clear(s.toward)
 }
@@ -175,7 +175,7 @@ func (s *insertion) collect(t *arrivalTracker, i int) {
 	s.sums = t.uNext
 	for k := range t.k {
 		u := t.column(k)
-		if s.has[k] = hasBit(t.has(k), position); s.has[k] {
+		if s.member[k] = hasBit(t.has(k), position); s.member[k] {
 			s.members = append(s.members[:0], t.has(k)...)
 			s.members[position>>6] &^= 1 << (uint(position) & 63)
 			u = s.u
@@ -207,18 +207,18 @@ func (t inserter) insertionsExactly(i int, weights []float64) {
 			s.perm = append(s.perm, j)
 		}
 	}
-	others := s.perm[1:]
+	order := s.perm[1:]
 	after := 0.0 // of the others after item i
-	for p := len(others); ; p-- {
-		weights[p] = t.logArrive(i, others[:p]) + after
+	for p := len(order); ; p-- {
+		weights[p] = t.logArrive(i, order[:p]) + after
 		if p == 0 {
 			break
 		}
-		after += t.logArrive(others[p-1], s.perm[:p])
+		after += t.logArrive(order[p-1], s.perm[:p])
 	}
 	before := 0.0 // of those before it
-	for p, j := range others {
-		before += t.logArrive(j, others[:p])
+	for p, j := range order {
+		before += t.logArrive(j, order[:p])
 		weights[p+1] += before
 	}
 }
@@ -238,18 +238,18 @@ func (t inserter) logArrive(item int, earlier []int) float64 {
 		}
 	}
 	for _, k := range s.columns[a.pos[item]] {
-		s.has[k] = true
+		s.member[k] = true
 	}
 	prod := newProduct()
-	for k, has := range s.has {
+	for k, member := range s.member {
 		b := count / (count + 1) * s.toward[k] / all
 		switch {
-		case s.before[k] == 0 && has:
+		case s.before[k] == 0 && member:
 			prod.mul(1 / (count + 1))
-		case s.before[k] > 0 && has && b < tiny:
+		case s.before[k] > 0 && member && b < tiny:
 			prod.log += a.aff.logTake(a.temperatures, item, earlier, false, func(j int) bool { return hasBit(t.arrivalTracker.has(k), a.pos[j]) })
 		case s.before[k] > 0:
-			prod.mul(take(has, b))
+			prod.mul(take(member, b))
 		}
 	}
 	return prod.logValue()

@@ -45,8 +45,8 @@ type Attracted interface {
 	String() string
 }
 
-// Of returns what a law of package prior holds. Package prior sets it, and does not export it.
-var Of func(law any) Law
+// Unwrap returns what a law of package prior holds. Package prior sets it, and does not export it.
+var Unwrap func(law any) Law
 
 // attracted is what laws with distances have in common.
 type attracted struct {

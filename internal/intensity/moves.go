@@ -25,7 +25,7 @@ func (m *moves) set(t *arrivalTracker) {
 		clear(takes[p:])
 		t.now.decayed.given(gives[p+1:], perm[p], perm[p+1:])
 		t.now.decayed.taken(takes[:p], perm[p], perm[:p])
-		if s := t.proposal.from[p]; s < p {
+		if s := t.proposal.sources[p]; s < p {
 			gave := m.gave[j*n+s+1 : j*n+p]
 			if t.stale {
 				t.now.decayed.given(gave, t.now.perm[s], t.now.perm[s+1:p])
@@ -42,12 +42,12 @@ func (m *moves) set(t *arrivalTracker) {
 func (m *moves) shift(u []float64, t *arrivalTracker, members []uint64) bool {
 	n, safe := t.now.n, true
 	for j, p := range m.places {
-		if s := t.proposal.from[p]; p < s && (members == nil || hasBit(members, s)) {
+		if s := t.proposal.sources[p]; p < s && (members == nil || hasBit(members, s)) {
 			vector.Axpy(u[p+1:s], 1, m.gives[j*n+p+1:])
 		}
 	}
 	for j, p := range m.places {
-		if s := t.proposal.from[p]; s < p && (members == nil || hasBit(members, s)) {
+		if s := t.proposal.sources[p]; s < p && (members == nil || hasBit(members, s)) {
 			safe = !shrink(u[s+1:p], m.gave[j*n+s+1:], cancels) && safe
 		}
 	}
@@ -59,7 +59,7 @@ func (m *moves) shift(u []float64, t *arrivalTracker, members []uint64) bool {
 func (m *moves) add(u []float64, t *arrivalTracker, q int) {
 	t.fresh()
 	row := t.now.row(q)
-	if t.proposal.from[q] != q {
+	if t.proposal.sources[q] != q {
 		for j, p := range m.places {
 			if p == q {
 				row = m.gives[j*t.now.n+q+1 : (j+1)*t.now.n]
@@ -94,7 +94,7 @@ func (m *moves) propose(t *arrivalTracker) {
 		moved := false
 		for _, p := range m.places {
 			after[p>>6] &^= 1 << (uint(p) & 63)
-			if hasBit(before, t.proposal.from[p]) {
+			if hasBit(before, t.proposal.sources[p]) {
 				setBit(after, p)
 				moved = true
 			}

@@ -13,7 +13,7 @@ type network struct {
 	aff          *Affinity
 	temperatures Temperatures
 	n            int
-	to           []float64 // A by target: to[l*n+j] = A_jl, so that a member's row is contiguous
+	byTarget     []float64 // A by target: to[l*n+j] = A_jl, so that a member's row is contiguous
 	inv          []float64 // 1/h
 	h            float64   // sum of 1/h
 	safe         bool      // no A is below exp(-300)/N: forest does not underflow
@@ -27,7 +27,7 @@ type network struct {
 func newNetwork(aff *Affinity) *network {
 	n := aff.N()
 	return &network{
-		aff: aff, n: n, to: make([]float64, n*n), inv: make([]float64, n),
+		aff: aff, n: n, byTarget: make([]float64, n*n), inv: make([]float64, n),
 		items: permutation.Identity(n), sums: make([]float64, n), row: make([]float64, n),
 	}
 }
@@ -40,27 +40,27 @@ func (w *network) link(temperatures Temperatures) {
 	w.safe = w.aff.update(d, w.temperatures, true)
 	clear(w.sums)
 	for l := range w.n {
-		to := w.to[l*w.n : (l+1)*w.n]
+		row := w.byTarget[l*w.n : (l+1)*w.n]
 		if w.safe {
-			d.given(to, l, w.items)
-			to[l] = d.self()
+			d.given(row, l, w.items)
+			row[l] = d.self()
 			continue
 		}
 		w.aff.row(w.row, w.temperatures, l, w.items, true)
 		for j, x := range w.row {
-			w.to[j*w.n+l] = x
+			w.byTarget[j*w.n+l] = x
 		}
 	}
 	for l := range w.n {
-		vector.Axpy(w.sums, 1, w.to[l*w.n:(l+1)*w.n])
+		vector.Axpy(w.sums, 1, w.byTarget[l*w.n:(l+1)*w.n])
 	}
 	for l := range w.n {
-		to := w.to[l*w.n : (l+1)*w.n]
+		row := w.byTarget[l*w.n : (l+1)*w.n]
 		for j, sum := range w.sums {
-			to[j] /= sum
+			row[j] /= sum
 		}
-		w.inv[l] = to[l]
-		w.h += to[l]
+		w.inv[l] = row[l]
+		w.h += row[l]
 	}
 	if w.safe {
 		return
@@ -80,7 +80,7 @@ func (w *network) link(temperatures Temperatures) {
 func (w *network) drawLink(rng *rand.Rand, j int) int {
 	u := rng.Float64()
 	for l := range w.n {
-		if u -= w.to[l*w.n+j]; u < 0 {
+		if u -= w.byTarget[l*w.n+j]; u < 0 {
 			return l
 		}
 	}
@@ -112,7 +112,7 @@ func (w *network) drawHolders(rng *rand.Rand, owner int, column []uint64, links 
 // of the members.
 func (w *network) addMembers(sums []float64, members []int) {
 	for _, l := range members {
-		for j, x := range w.to[l*w.n : (l+1)*w.n] {
+		for j, x := range w.byTarget[l*w.n : (l+1)*w.n] {
 			sums[j] += x
 		}
 	}
@@ -151,7 +151,7 @@ func (w *network) logNu(members []int, sums []float64, work *forestWork) (outsid
 	for a, i := range members {
 		work.inv[a] = w.inv[i]
 		for b, l := range members {
-			work.a[a*m+b] = w.to[l*w.n+i]
+			work.a[a*m+b] = w.byTarget[l*w.n+i]
 		}
 	}
 	log := forest(work.a, work.inv, work.sums)
@@ -171,7 +171,7 @@ func (w *network) outside(j int, members []int) float64 {
 			next++
 			continue
 		}
-		sum += w.to[l*w.n+j]
+		sum += w.byTarget[l*w.n+j]
 	}
 	return sum
 }

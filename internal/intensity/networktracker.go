@@ -17,8 +17,8 @@ type networkTracker struct {
 	columns, proposed []netColumn
 	k                 int
 	sum, sumNext      float64
-	known             bool
-	singles           []float64 // log nu of singletons, NaN where not known
+	valid             bool      // sum is that of the columns
+	singles           []float64 // log nu of singletons, NaN before it is computed
 	work              forestWork
 	trial             netColumn
 	links             []int
@@ -50,7 +50,7 @@ func (t *networkTracker) fill(c *netColumn, w *network) {
 }
 
 func (t *networkTracker) Reset(z *feature.Allocation) {
-	t.k, t.known = 0, false
+	t.k, t.valid = 0, false
 	for k := range z.K() {
 		t.AppendColumn(z.Column(k))
 	}
@@ -59,8 +59,8 @@ func (t *networkTracker) Reset(z *feature.Allocation) {
 func (t *networkTracker) TotalIntensity() float64 { return t.now.h }
 
 func (t *networkTracker) SumLogIntensity() float64 {
-	if !t.known {
-		t.sum, t.known = 0, true
+	if !t.valid {
+		t.sum, t.valid = 0, true
 		for k := range t.k {
 			t.sum += t.columns[k].logNu
 		}
@@ -74,7 +74,7 @@ func (t *networkTracker) LogIntensity(column []uint64) float64 {
 	return t.trial.logNu
 }
 
-// IntensityBound returns +Inf, because no cheap bound is known.
+// IntensityBound returns +Inf, because there is no cheap bound.
 func (t *networkTracker) IntensityBound([]uint64, float64) float64 { return math.Inf(1) }
 
 func (t *networkTracker) LogSingleton(i int) float64 {
@@ -97,7 +97,7 @@ func (t *networkTracker) try(i, k int) {
 		out = append(out, i)
 	}
 	t.trial.members = append(out, tail...)
-	row := w.to[i*w.n : (i+1)*w.n]
+	row := w.byTarget[i*w.n : (i+1)*w.n]
 	for j, x := range c.sums {
 		t.trial.sums[j] = x + sign*row[j]
 	}
@@ -123,7 +123,7 @@ func (t *networkTracker) FlipBound(i, k int) float64 {
 		return math.Inf(1)
 	}
 	const slack = 1e-12 // above the rounding errors of sums
-	row := w.to[i*w.n : (i+1)*w.n]
+	row := w.byTarget[i*w.n : (i+1)*w.n]
 	diagonal, owners := product{p: c.sums[i] / stays}, w.inv[i]/c.sums[i]
 	for _, j := range c.members {
 		x := c.sums[j] - w.inv[j] + row[j] + slack
@@ -143,7 +143,7 @@ func (t *networkTracker) FlipBounds(_ int, bounds []float64) {
 }
 
 func (t *networkTracker) Flip(i, k int) {
-	t.known = false
+	t.valid = false
 	t.try(i, k)
 	c := &t.columns[k]
 	c.members = append(c.members[:0], t.trial.members...)
@@ -164,7 +164,7 @@ func (t *networkTracker) AppendColumn(column []uint64) {
 
 // add adds a column without members.
 func (t *networkTracker) add() *netColumn {
-	t.known = false
+	t.valid = false
 	if t.k++; len(t.columns) < t.k {
 		t.columns = append(t.columns, netColumn{sums: make([]float64, t.now.n)})
 		t.proposed = append(t.proposed, netColumn{sums: make([]float64, t.now.n)})
@@ -180,7 +180,7 @@ func (t *networkTracker) DrawColumn(rng *rand.Rand, column []uint64) {
 }
 
 func (t *networkTracker) Remove(k int) {
-	t.known = false
+	t.valid = false
 	t.k--
 	t.columns[k], t.columns[t.k] = t.columns[t.k], t.columns[k]
 }
@@ -200,6 +200,6 @@ func (t *networkTracker) Propose(temperatures Temperatures, _ []int) (float64, f
 func (t *networkTracker) Accept() {
 	t.now, t.next = t.next, t.now
 	t.columns, t.proposed = t.proposed, t.columns
-	t.sum, t.known = t.sumNext, true
+	t.sum, t.valid = t.sumNext, true
 	vector.Fill(t.singles, math.NaN())
 }

@@ -11,7 +11,7 @@ import (
 type proposal struct {
 	kind     change
 	arranged bool  // the order differs
-	from     []int // the position before of the item at each position
+	sources  []int // the position before of the item at each position
 	moves    moves
 	rotation rotation
 	attraction
@@ -31,7 +31,7 @@ func (t *arrivalTracker) Propose(temperatures Temperatures, perm []int) (float64
 	a.order(perm)
 	c.moves.places = c.moves.places[:0]
 	for p, i := range perm {
-		if c.from[p] = t.now.pos[i]; c.from[p] != p {
+		if c.sources[p] = t.now.pos[i]; c.sources[p] != p {
 			c.moves.places = append(c.moves.places, p)
 		}
 	}
@@ -40,12 +40,12 @@ func (t *arrivalTracker) Propose(temperatures Temperatures, perm []int) (float64
 	places := c.moves.places
 	c.arranged = len(places) > 0
 	a.update(t.aff, temperatures)
-	switch same := c.arranged && t.now.safe && temperatures.Equal(t.now.temperatures); {
-	case same && c.rotation.is(c.from, places):
+	switch unchanged := c.arranged && t.now.safe && temperatures.Equal(t.now.temperatures); {
+	case unchanged && c.rotation.matches(c.sources, places):
 		c.kind = rotated
 		c.rotation.propose(t)
 		a.normalize(nil)
-	case same && len(places) <= min(a.n/4, 32): // moves of more items take as long as a fresh start
+	case unchanged && len(places) <= min(a.n/4, 32): // moves of more items take as long as a fresh start
 		c.kind = moved
 		c.moves.propose(t)
 		a.normalize(nil)
@@ -94,6 +94,6 @@ func (t *arrivalTracker) Accept() {
 	t.now, t.next = t.next, t.now
 	t.u, t.uNext = t.uNext, t.u
 	t.members, t.membersNext = t.membersNext, t.members
-	t.sum, t.known, t.capped = t.sumNext, true, false
+	t.sum, t.valid, t.capped = t.sumNext, true, false
 	vector.Fill(t.singles, math.NaN())
 }

@@ -39,7 +39,7 @@ func TestTrackerOfSeveralDistances(t *testing.T) {
 			"sequential dd-IBP": must(prior.NewSequentialDDIBP(aff, 1, 1, prior.Identity(n))),
 			"dd-IBP":            must(prior.NewDDIBP(aff, 1, 1)),
 		} {
-			tr, z := intensity.Of(law).Tracker(), feature.New(n)
+			tr, z := intensity.Unwrap(law).Tracker(), feature.New(n)
 			tr.Reset(z)
 			for step := range 400 {
 				switch rng.IntN(4) {
@@ -55,24 +55,24 @@ func TestTrackerOfSeveralDistances(t *testing.T) {
 						z.Remove(k)
 					}
 				default:
-					temperature, others, perm := law.Temperature(), law.Further(), law.Permutation()
+					temperature, tail, perm := law.Temperature(), law.FurtherTemperatures(), law.Permutation()
 					switch rng.IntN(4) {
 					case 0:
 						temperature = 2 * rng.Float64()
 					case 1:
-						others[0] = 2 * rng.Float64()
+						tail[0] = 2 * rng.Float64()
 					case 2:
-						others[0] = 0
+						tail[0] = 0
 					}
 					if perm != nil && rng.IntN(2) == 0 {
 						perm = rng.Perm(n)
 					}
-					sum, h := tr.Propose(intensity.Temperatures{First: temperature, Further: others}, perm)
-					next := law.WithFurther(others).With(temperature, perm)
+					sum, h := tr.Propose(intensity.Temperatures{First: temperature, Tail: tail}, perm)
+					next := law.WithFurtherTemperatures(tail).With(temperature, perm)
 					if want := sumLogNu(next, z); !close(sum, want) || !close(h, next.TotalIntensity()) {
 						t.Fatalf("%s, step %d: proposed %v and H %v, want %v and %v", name, step, sum, h, want, next.TotalIntensity())
 					}
-					others[0] = math.NaN() // the tracker has a copy
+					tail[0] = math.NaN() // the tracker has a copy
 					if rng.IntN(2) == 0 {
 						tr.Accept()
 						law = next
@@ -109,9 +109,9 @@ func TestProposalsOfSeveralDistancesTakeNoMemory(t *testing.T) {
 			if name == "dd-IBP" && decays[0] == (similarity.Window{}) {
 				continue // the logs of trees take memory
 			}
-			tr, z, perm := intensity.Of(law).Tracker(), law.Rand(rng), law.Permutation()
+			tr, z, perm := intensity.Unwrap(law).Tracker(), law.Rand(rng), law.Permutation()
 			tr.Reset(z)
-			next := intensity.Temperatures{First: 0.5, Further: []float64{1}}
+			next := intensity.Temperatures{First: 0.5, Tail: []float64{1}}
 			propose := func() {
 				next.First += 0.01
 				tr.Propose(next, perm)
@@ -129,9 +129,9 @@ func TestProposalsOfSeveralDistancesTakeNoMemory(t *testing.T) {
 // close reports whether two numbers differ by rounding only.
 func close(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-7*(1+math.Abs(b)) }
 
-func must[L any](law L, err error) L {
+func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return law
+	return value
 }

@@ -69,11 +69,11 @@ func byName[V any](m map[string]V) iter.Seq2[string, V] {
 type intensityOf struct{ prior.Law }
 
 func (l intensityOf) DrawColumn(rng *rand.Rand, column []uint64) {
-	intensity.Of(l.Law).Tracker().DrawColumn(rng, column)
+	intensity.Unwrap(l.Law).Tracker().DrawColumn(rng, column)
 }
 
-// trackerLaws are the laws that trackers are tested under, among them
-// similarities that underflow, that are 0 and that are infinite.
+// trackerLaws are the laws of the tests of trackers. Among them are similarities that underflow,
+// that are 0 and that are infinite.
 func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
 	t.Helper()
 	laws := map[string]prior.Law{}
@@ -118,7 +118,7 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
 		if c.decay == (similarity.Reciprocal{}) || c.decay == (similarity.Reciprocal{Shift: 0.1}) {
 			continue
 		}
-		aff := prior.NewAffinity(law.Affinity().Of(0), c.decay)
+		aff := prior.NewAffinity(law.Affinity().Distance(0), c.decay)
 		sequential, err := prior.NewSequentialDDIBP(aff, 1.7, c.temperature, rng.Perm(c.n))
 		if err != nil {
 			t.Fatal(err)
@@ -154,7 +154,7 @@ func TestBoundOfDenormal(t *testing.T) {
 		z.Append()
 		z.Flip(0, 0)
 		z.Flip(2, 0)
-		tr := intensity.Of(law).Tracker()
+		tr := intensity.Unwrap(law).Tracker()
 		tr.Reset(z)
 		bounds := make([]float64, 1)
 		tr.FlipBounds(2, bounds)
@@ -172,7 +172,7 @@ func TestTracker(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for name, law := range byName(trackerLaws(t, rng)) {
 		z := law.Rand(rng)
-		tr := intensity.Of(law).Tracker()
+		tr := intensity.Unwrap(law).Tracker()
 		tr.Reset(z)
 		sum := sumLogNu(law, z)
 		for range 500 {
@@ -240,7 +240,7 @@ func TestPropose(t *testing.T) {
 			continue
 		}
 		z := law.Rand(rng)
-		tr := intensity.Of(law).Tracker()
+		tr := intensity.Unwrap(law).Tracker()
 		tr.Reset(z)
 		for step := range 60 {
 			temperature, perm := law.Temperature(), law.Permutation()
@@ -316,7 +316,7 @@ func TestInsertions(t *testing.T) {
 			continue
 		}
 		z := law.Rand(rng)
-		tr, ok := intensity.Of(law).Tracker().(intensity.Inserter)
+		tr, ok := intensity.Unwrap(law).Tracker().(intensity.Inserter)
 		if !ok {
 			continue
 		}
@@ -368,7 +368,7 @@ func TestInsertionsAcrossClusters(t *testing.T) {
 		for range 6 {
 			z.AppendColumn([]uint64{1 + rng.Uint64N(1<<n-1)})
 		}
-		tr := intensity.Of(law).Tracker().(intensity.Inserter)
+		tr := intensity.Unwrap(law).Tracker().(intensity.Inserter)
 		tr.Reset(z)
 		weights, want := make([]float64, n), make([]float64, n)
 		i := rng.IntN(n)
@@ -407,7 +407,7 @@ func TestFlipBoundsOfFewDigits(t *testing.T) {
 	}
 	z := feature.New(4)
 	z.AppendColumn([]uint64{0b1110})
-	tr := intensity.Of(law).Tracker()
+	tr := intensity.Unwrap(law).Tracker()
 	tr.Reset(z)
 	bounds := make([]float64, 1)
 	tr.FlipBounds(0, bounds)

@@ -31,7 +31,7 @@ func (m *Normals) Quantile(p, mean, sd float64) float64 {
 	if len(m.Mean) == 0 {
 		return math.NaN()
 	}
-	// It lies between the min and the max quantile of the laws.
+	// It lies between the min and the max quantile of the components.
 	z := probit(p)
 	low, high := math.Inf(1), math.Inf(-1)
 	for t, x := range m.Mean {
@@ -45,16 +45,16 @@ func (m *Normals) Quantile(p, mean, sd float64) float64 {
 				break // adjacent numbers
 			}
 		}
-		below, density := m.At(x)
+		below, density := m.Evaluate(x)
 		if below < p {
 			low = x
 		} else {
 			high = x
 		}
 		// Newton's step in the scale of normal quantiles, in which a mixture of similar
-		// laws is nearly linear, plus a little, so as to bracket the quantile.
-		at := probit(below)
-		x += (z - at) * math.Exp(-at*at/2) / (density * math.Sqrt(2*math.Pi))
+		// components is nearly linear, plus a little, which brackets the quantile.
+		current := probit(below)
+		x += (z - current) * math.Exp(-current*current/2) / (density * math.Sqrt(2*math.Pi))
 		x += math.Copysign(Tolerance/2*sd, p-below)
 	}
 	return low + (high-low)/2
@@ -63,9 +63,9 @@ func (m *Normals) Quantile(p, mean, sd float64) float64 {
 // probit returns the quantile of the standard normal distribution at p.
 func probit(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
-// At returns the distribution function and the density at x.
-func (m *Normals) At(x float64) (below, density float64) {
-	const far = 9 // standard deviations; the law is negligible beyond
+// Evaluate returns the distribution function and the density at x.
+func (m *Normals) Evaluate(x float64) (below, density float64) {
+	const far = 9 // standard deviations; a component is negligible beyond
 	for t, mean := range m.Mean {
 		switch u := (x - mean) / m.SD[t]; {
 		case u > far:

@@ -18,8 +18,8 @@ func TestQuantile(t *testing.T) {
 		mean, sd := m.Moments()
 		for _, p := range []float64{0.025, 0.5, 0.975} {
 			got := m.Quantile(p, mean, sd)
-			low, _ := m.At(got - Tolerance*sd)
-			high, _ := m.At(got + Tolerance*sd)
+			low, _ := m.Evaluate(got - Tolerance*sd)
+			high, _ := m.Evaluate(got + Tolerance*sd)
 			if !(low <= p && high >= p) {
 				t.Fatalf("found the quantile %v at %v, where the distribution goes from %v to %v, of %+v", got, p, low, high, m)
 			}

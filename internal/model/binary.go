@@ -129,7 +129,7 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 	if two != nil && len(two) == len(columns) && all {
 		s.Data.Binary = []string{spec.AllBinary}
 		instead, numeric := asNumbers, lists.Positions(in.Items.NumericColumns())
-		if slices.ContainsFunc(columns, func(column string) bool { _, is := numeric[column]; return !is }) {
+		if slices.ContainsFunc(columns, func(column string) bool { _, ok := numeric[column]; return !ok }) {
 			instead = asText
 		}
 		return []string{"each column has two values: all are binary " + instead}
@@ -156,7 +156,7 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) []string {
 // counted returns the columns of numbers that look like counts, some only as others do: two counts of a rare species.
 func (in *Input) counted(columns []string) map[string]bool {
 	numeric := lists.Positions(in.Items.NumericColumns())
-	names := slices.DeleteFunc(slices.Clone(columns), func(column string) bool { _, is := numeric[column]; return !is })
+	names := slices.DeleteFunc(slices.Clone(columns), func(column string) bool { _, ok := numeric[column]; return !ok })
 	x, _, err := in.Items.Limited(names)
 	if err != nil || len(names) == 0 {
 		return nil
@@ -179,23 +179,23 @@ func isWord(column string) bool {
 
 // narrow replaces all by the columns of two values if columns of numbers among them have more, and returns a note.
 func (in *Input) narrow(s *spec.Spec, columns []string) []string {
-	var two, more []string
+	var two, rest []string
 	for _, column := range columns {
 		if in.hasTwo(column) {
 			two = append(two, column)
 		} else {
-			more = append(more, column)
+			rest = append(rest, column)
 		}
 	}
 	numeric := lists.Positions(in.Items.NumericColumns())
-	text := slices.ContainsFunc(more, func(column string) bool { _, ok := numeric[column]; return !ok })
-	three := slices.ContainsFunc(more, func(column string) bool { // a typing error, maybe
+	text := slices.ContainsFunc(rest, func(column string) bool { _, ok := numeric[column]; return !ok })
+	three := slices.ContainsFunc(rest, func(column string) bool { // a typing error, maybe
 		values, err := in.Items.Different(column, 3)
 		return err == nil && len(values) == 3
 	})
-	if two == nil || more == nil || text || three || slices.ContainsFunc(columns, isWord) || len(s.Data.Ordinal) > 0 {
+	if two == nil || rest == nil || text || three || slices.ContainsFunc(columns, isWord) || len(s.Data.Ordinal) > 0 {
 		return nil // as it is, or observations returns an error
 	}
 	s.Data.Binary = two
-	return []string{fmt.Sprintf("one value, or more than two: %s; --binary all takes the other columns", hint.Listed(more, 3))}
+	return []string{fmt.Sprintf("one value, or more than two: %s; --binary all takes the other columns", hint.Listed(rest, 3))}
 }

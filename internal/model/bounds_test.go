@@ -56,7 +56,7 @@ func TestBounds(t *testing.T) {
 	if other := build(t, text); other.DataHash == p.DataHash {
 		t.Error("another limit gives the same hash")
 	}
-	// Signs alone do not tell the scale.
+	// Signs alone do not determine the scale.
 	p = build(t, "[data]\nfile = 'x.csv'\ncolumns = ['sick', 'word']\nbinary = ['sick', 'word']\n[prior]\nlaw = 'ibp'\n")
 	if x, a := p.Spec.Prior.SigmaX, p.Spec.Prior.SigmaA; !x.Fixed || *x.Value != 1 || a.Max != 3 {
 		t.Errorf("SigmaX %+v, SigmaA %+v", x, a)

@@ -44,12 +44,12 @@ type Problem struct {
 	// that determine the draws: X after preprocessing, the distances or proximities,
 	// the order of the items and Z at the start.
 	DataHash string
-	Unit     string // of the distances, "" if they have none or the law knows none; the temperature is per Unit
-	// TemperatureUnit is what the prior of the temperature multiplies it by:
-	// mcmc.TemperatureUnit of the distances in Unit, or 1.
-	TemperatureUnit float64
-	Further         []Measured       // distances after the first, of which Unit and TemperatureUnit are
-	Weights         []WeightDistance // distances that weights follow
+	Unit     string // of the distances, "" if they have none or the law has none; the temperature is per Unit
+	// TemperatureUnit multiplies the temperature in its prior: mcmc.TemperatureUnit of the distances
+	// in Unit, or 1.
+	TemperatureUnit  float64
+	FurtherDistances []Measured       // distances after the first, to which Unit and TemperatureUnit belong
+	Weights          []WeightDistance // distances that weights follow
 	// Notes are lines about input that is not used, or not as one might think.
 	Notes   []string
 	Sources []Source
@@ -135,7 +135,7 @@ func Build(in *Input) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Unit, p.Further = a.unit, a.others
+	p.Unit, p.FurtherDistances = a.unit, a.furtherDistances
 	p.Notes = append(p.Notes, a.notes...)
 	if len(a.distances) > 1 || s.Prior.ProximityFile() == "" && s.Prior.Decay != "given" {
 		p.several = a.distances
@@ -190,9 +190,9 @@ func Build(in *Input) (*Problem, error) {
 		if m == 0 {
 			post.Temperature = unknown
 		} else {
-			post.Further = append(post.Further, unknown)
+			post.FurtherTemperatures = append(post.FurtherTemperatures, unknown)
 		}
-		if len(p.Further) > 0 {
+		if len(p.FurtherDistances) > 0 {
 			post.TemperatureUnits[m] = measured.TemperatureUnit
 		}
 	}
@@ -206,7 +206,7 @@ func Build(in *Input) (*Problem, error) {
 // fillSteps fills in the settings of the scan that depend on the posterior.
 func fillSteps(s *spec.Sampler, o mcmc.Options) {
 	if s.OtherUpdates == nil {
-		s.OtherUpdates = new(o.Others)
+		s.OtherUpdates = new(o.OtherUpdates)
 	}
 	s.StepTemperature = cmp.Or(s.StepTemperature, o.StepTemperature)
 	s.StepSigmaX, s.StepSigmaA = cmp.Or(s.StepSigmaX, o.StepX), cmp.Or(s.StepSigmaA, o.StepA)
@@ -298,7 +298,7 @@ func fillScales(s *spec.Spec, sd lglfm.Scales, uniform bool, name string) error 
 }
 
 // latentScales returns SigmaX and the largest SigmaA by default if all columns are binary or ordinal. Categories
-// do not tell the scale of the latent values: SigmaX is 1, as in a probit model. SigmaA is at most 1 if weights
+// do not determine the scale of the latent values: SigmaX is 1, as in a probit model. SigmaA is at most 1 if weights
 // have mean 0, and otherwise 3: an effect of 3, of the weight 3 or of the weight 1, takes a probability from 0.5
 // to 0.999.
 func latentScales(f mcmc.Features) lglfm.Scales {

@@ -22,7 +22,7 @@ import (
 // distancesOf returns the distances that a problem uses.
 func distancesOf(t *testing.T, p *Problem) [][]float64 {
 	t.Helper()
-	m := p.Posterior.Law.(*prior.AIBD).Affinity().Of(0)
+	m := p.Posterior.Law.(*prior.AIBD).Affinity().Distance(0)
 	rows := make([][]float64, m.N())
 	for i := range rows {
 		rows[i] = m.Row(i)

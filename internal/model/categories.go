@@ -156,12 +156,12 @@ func (in *Input) wholeNumbers(name string) (*Categories, error) {
 // labelled returns a column's categories with the given labels. A label that is in no cell but names
 // a column is an error: the column was meant.
 func (in *Input) labelled(name string, labels []string) (*Categories, error) {
-	there, err := in.labels(name)
+	present, err := in.labels(name)
 	if err != nil {
 		return nil, err
 	}
 	for _, label := range labels {
-		if in.Items.Has(label) && !slices.Contains(there, label) {
+		if in.Items.Has(label) && !slices.Contains(present, label) {
 			return nil, spec.Errorf("data.ordinal", "%s: column %s: found the label %s, which is another column, expected columns with labels last", in.Items.Name, hint.Quoted(name), hint.Quoted(label))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // Scan returns the settings of the scan.
 func (p *Problem) Scan() mcmc.Options {
 	o, s := p.Options, p.Spec.Sampler
-	o.Anneal, o.Others, o.ShuffleSize, o.Insertions = s.Annealed(), *s.OtherUpdates, s.ShuffleSize, s.Insertions
+	o.Anneal, o.OtherUpdates, o.ShuffleSize, o.Insertions = s.Annealed(), *s.OtherUpdates, s.ShuffleSize, s.Insertions
 	o.StepTemperature, o.StepX, o.StepA = s.StepTemperature, s.StepSigmaX, s.StepSigmaA
 	o.Correlation, o.Tune = s.StepCorrelation, s.Tune
 	return o

@@ -128,7 +128,7 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 			values = append(values, c)
 		}
 	}
-	all, others := slices.Contains(s.Data.Binary, spec.AllBinary), len(values)+len(latent) > 0
+	all, given := slices.Contains(s.Data.Binary, spec.AllBinary), len(values)+len(latent) > 0
 	auto := openToBinary(s) && slices.Contains(s.Data.Binary, spec.AutoBinary)
 	data := lists.Positions(numeric)
 	for _, c := range in.Items.Columns {
@@ -136,7 +136,7 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 		if _, isLatent := latent[c]; isLatent || isNumeric || reasons[c] != "" {
 			continue
 		}
-		if all && in.hasTwo(c) || !others && openToAll(s) && in.twoValues(c) != nil || auto && in.isLogical(c) {
+		if all && in.hasTwo(c) || !given && openToAll(s) && in.twoValues(c) != nil || auto && in.isLogical(c) {
 			latent[c] = 0
 		}
 	}
@@ -445,11 +445,11 @@ func (in *Input) transform(d *spec.Data, columns []string, x [][]float64, counts
 	if err != nil {
 		return nil, 0, err
 	}
-	more, err := in.selected("data.log1p", d.Log1p, columns)
+	log1p, err := in.selected("data.log1p", d.Log1p, columns)
 	if err != nil {
 		return nil, 0, err
 	}
-	first, err := dataset.Transform{Log: logs, Log1p: more, Root: counts}.Fit(columns, x)
+	first, err := dataset.Transform{Log: logs, Log1p: log1p, Root: counts}.Fit(columns, x)
 	constant := false // all columns
 	if err == nil {
 		var largest float64

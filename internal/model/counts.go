@@ -56,8 +56,8 @@ func (o *Observed) setCounts(columns, counts []string) {
 // zeros returns a column whose counts are all 0 and which has no limits, or -1: nothing bounds its latent mean
 // from below.
 func (o *Observed) zeros(limits []dataset.Interval, values []int) int {
-	for j, is := range o.Counts {
-		if is && !slices.ContainsFunc(o.X, func(row []float64) bool { return row[j] > 0 }) &&
+	for j, counted := range o.Counts {
+		if counted && !slices.ContainsFunc(o.X, func(row []float64) bool { return row[j] > 0 }) &&
 			!slices.ContainsFunc(limits, func(l dataset.Interval) bool { return values[l.Column] == j }) {
 			return j
 		}
@@ -103,19 +103,19 @@ func (o *Observed) CountsOf(j int) (counts []float64) {
 	return counts
 }
 
-// CountLaws returns the functions from latent values to counts, by column, nil for other columns. It returns nil
+// CountFunctions returns the functions from latent values to counts, by column, nil for other columns. It returns nil
 // without columns of counts.
-func (o *Observed) CountLaws() []func(latent float64) float64 {
+func (o *Observed) CountFunctions() []func(latent float64) float64 {
 	if o.Counts == nil {
 		return nil
 	}
-	laws := make([]func(float64) float64, len(o.Counts))
-	for j, is := range o.Counts {
-		if is {
-			laws[j] = func(latent float64) float64 { return o.Count(j, latent) }
+	functions := make([]func(float64) float64, len(o.Counts))
+	for j, counted := range o.Counts {
+		if counted {
+			functions[j] = func(latent float64) float64 { return o.Count(j, latent) }
 		}
 	}
-	return laws
+	return functions
 }
 
 // SeenUnits returns the units of observed cells and replicates, which hold counts as the file does.
@@ -149,8 +149,8 @@ func (o *Observed) boundCounts() {
 		return
 	}
 	x := lists.Map(o.X, slices.Clone)
-	for j, is := range o.Counts {
-		if !is {
+	for j, counted := range o.Counts {
+		if !counted {
 			continue
 		}
 		narrowest := math.Inf(1)

@@ -74,7 +74,7 @@ func TestCounts(t *testing.T) {
 	if err != nil || !slices.Equal(again.Bounds, p.Bounds) || !slices.Equal(again.MinNoise, p.MinNoise) {
 		t.Errorf("read again: %v, %v", again.Bounds, err)
 	}
-	// Counts alone: SigmaX is unknown, as the intervals tell it.
+	// Counts alone: SigmaX is unknown, since the intervals determine it.
 	p = build(t, strings.Replace(text, "'b']", "'b']\ncolumns = ['a', 'b']", 1))
 	if p.Spec.Prior.SigmaX.Fixed {
 		t.Error("SigmaX is fixed")

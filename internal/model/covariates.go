@@ -19,10 +19,10 @@ import (
 type covariate struct {
 	values []float64
 	dates  bool // the values are days since 1970
-	from   *dataset.Table
+	table  *dataset.Table
 }
 
-// unit returns what differences of the covariate are in.
+// unit returns the unit of differences of the covariate.
 func (c covariate) unit(column string) string {
 	if c.dates {
 		return "day"
@@ -53,20 +53,20 @@ func (in *Input) holder(column string) (*dataset.Table, error) {
 
 // covariate returns a column of numbers or dates.
 func (in *Input) covariate(column string) (c covariate, err error) {
-	from, err := in.holder(column)
+	table, err := in.holder(column)
 	if err != nil {
 		return c, err
 	}
 	cells := in.Items.IDs // dates may name the items
-	if !in.named(column) || from.Has(column) {
-		if cells, err = from.Strings(column); err != nil {
+	if !in.named(column) || table.Has(column) {
+		if cells, err = table.Strings(column); err != nil {
 			return c, err
 		}
 	}
-	c.from = from
+	c.table = table
 	if c.values, c.dates = days(cells); !c.dates {
-		if c.values, err = from.Float(column); err != nil {
-			err = cmp.Or(badDate(from, column, cells, in.named(column)), err)
+		if c.values, err = table.Float(column); err != nil {
+			err = cmp.Or(badDate(table, column, cells, in.named(column)), err)
 		}
 	}
 	return c, err
@@ -76,7 +76,7 @@ func (in *Input) covariate(column string) (c covariate, err error) {
 func (c covariate) degrees(column, what string, limit float64) error {
 	for i, v := range c.values {
 		if !(math.Abs(v) <= limit) {
-			return fmt.Errorf("%s: found the %s %v, expected degrees from -%[4]v to %[4]v", c.from.Where(i, column), what, v, limit)
+			return fmt.Errorf("%s: found the %s %v, expected degrees from -%[4]v to %[4]v", c.table.Where(i, column), what, v, limit)
 		}
 	}
 	return nil
@@ -84,25 +84,25 @@ func (c covariate) degrees(column, what string, limit float64) error {
 
 // groups returns a column of labels, of which none is missing.
 func (in *Input) groups(column string) ([]string, error) {
-	from, err := in.holder(column)
+	table, err := in.holder(column)
 	switch {
 	case err != nil:
 		return nil, err
-	case in.named(column) && !from.Has(column):
+	case in.named(column) && !table.Has(column):
 		return in.Items.IDs, nil
 	}
-	return from.Labels(column)
+	return table.Labels(column)
 }
 
 // coded returns a code for each label, the same for equal ones, whatever their Unicode form.
 func coded(labels []string) []float64 {
-	codes, known := make([]float64, len(labels)), map[string]float64{}
+	codes, numbers := make([]float64, len(labels)), map[string]float64{}
 	for i, label := range labels {
 		label = names.Canonical(label)
-		if _, ok := known[label]; !ok {
-			known[label] = float64(len(known))
+		if _, ok := numbers[label]; !ok {
+			numbers[label] = float64(len(numbers))
 		}
-		codes[i] = known[label]
+		codes[i] = numbers[label]
 	}
 	return codes
 }
@@ -116,12 +116,12 @@ func (in *Input) matching(pattern string) ([]string, error) {
 		return in.Items.Select(pattern)
 	}
 	matches, err := in.Side.Select(pattern)
-	more, itemsErr := in.Items.Select(pattern)
+	itemColumns, itemsErr := in.Items.Select(pattern)
 	if err != nil && itemsErr != nil {
 		// covariate proposes the nearest of both tables.
 		return []string{pattern}, nil
 	}
-	return append(matches, more...), nil
+	return append(matches, itemColumns...), nil
 }
 
 // standardize divides values by the standard deviation of some of them.

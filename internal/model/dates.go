@@ -70,7 +70,7 @@ var slashed = regexp.MustCompile(`^[0-9]{1,2}/[0-9]{1,2}/[0-9]{2,4}`)
 
 // badDate returns an error for the first cell of a column that is not a date. It returns nil unless other cells
 // are dates with dashes or points, the column names the items, or that cell looks like a date in a form that is not read.
-func badDate(from *dataset.Table, column string, cells []string, names bool) error {
+func badDate(table *dataset.Table, column string, cells []string, names bool) error {
 	isDate := func(cell string) bool { return !math.IsNaN(day(cell)) }
 	bad := slices.IndexFunc(cells, func(cell string) bool { return !isDate(cell) })
 	expected := "a number, or a date such as 2021-03-01, 20210301, 1.3.2021, 2021-03 or 2021-03-01T12:30Z"
@@ -82,7 +82,7 @@ func badDate(from *dataset.Table, column string, cells []string, names bool) err
 	if slashed.MatchString(cells[bad]) {
 		expected += ": with slashes, the day or the month may come first"
 	}
-	return fmt.Errorf("%s: found %s, expected %s", from.Where(bad, column), hint.Quoted(cells[bad]), expected)
+	return fmt.Errorf("%s: found %s, expected %s", table.Where(bad, column), hint.Quoted(cells[bad]), expected)
 }
 
 // simple matches the names of columns that stand in a command as they are.

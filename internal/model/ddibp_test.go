@@ -66,7 +66,7 @@ func TestDDIBP(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s\n%v", c.text, err)
 		}
-		// The sharing of three items tells the laws apart.
+		// The laws differ in the sharing of three items.
 		want := c.law.ExpectedSharing()
 		got := p.Law.(prior.Attraction)
 		for i, row := range got.ExpectedSharing() {

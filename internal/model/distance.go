@@ -30,7 +30,7 @@ func (in *Input) distances(s spec.Spec, a *attraction) (several similarity.Sever
 	for k, d := range s.Distances() {
 		read := in.Distances
 		if k > 0 {
-			read = in.Further[k-1]
+			read = in.FurtherMatrices[k-1]
 		}
 		m, unit, notes, err := in.distance(d, s.Prior.Decay == "given", s.Prior.HasPermutation(), read)
 		if err == nil {
@@ -432,9 +432,9 @@ func (in *Input) fillPlace(d *spec.Distance) {
 	if d.Kind == "great-circle" && len(d.Columns) == 0 {
 		d.Columns, _ = in.place()
 	}
-	d.Further = slices.Clone(d.Further)
-	for m := range d.Further {
-		in.fillPlace(&d.Further[m])
+	d.FurtherDistances = slices.Clone(d.FurtherDistances)
+	for m := range d.FurtherDistances {
+		in.fillPlace(&d.FurtherDistances[m])
 	}
 }
 

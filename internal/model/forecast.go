@@ -26,9 +26,9 @@ func SegmentDraws(n int) int { return min(500, max(1, 5_000_000/max(1, n))) }
 type need []part
 
 type part struct {
-	what  string // that needs it
-	bytes float64
-	less  string // what would need less
+	what   string // that needs it
+	bytes  float64
+	advice string // a setting that needs less
 }
 
 func (n need) total() float64 {
@@ -72,11 +72,11 @@ func fitNeed(s spec.Spec, items, columns int) need {
 	if items <= mcmc.MaxClustered {
 		chain += 16 * n * (rank + k) // sums over the nodes of the tree of the items
 	}
-	all, many := o.Chains, fmt.Sprintf("%d chains", o.Chains)
+	all, chains := o.Chains, fmt.Sprintf("%d chains", o.Chains)
 	return append(need{
 		{"the data (N x D)", data, "fewer columns or items"},
-		{many, float64(all)*chain + float64(o.Chains)*buffered, "fewer chains"},
-	}, lawNeed(s, items, all, many)...)
+		{chains, float64(all)*chain + float64(o.Chains)*buffered, "fewer chains"},
+	}, lawNeed(s, items, all, chains)...)
 }
 
 // Bytes for each pair of items.
@@ -87,32 +87,32 @@ const (
 	pairsChain    = 20 // of each chain: similarities and tables, now and proposed
 )
 
-// lawNeed returns what the law needs, alone or in chains; many names the chains.
-func lawNeed(s spec.Spec, items, chains int, many string) need {
+// lawNeed returns what the law needs, alone or in chains; label names the chains.
+func lawNeed(s spec.Spec, items, chains int, label string) need {
 	if s.Prior.Law == "ibp" {
 		return nil
 	}
 	what := "the law " + s.Prior.Law
 	if chains > 0 {
-		what += " in " + many
+		what += " in " + label
 	}
 	pairs, distance, law := float64(items)*float64(items), pairsDistance, pairsLaw+chains*pairsChain
 	if s.Distance.Per() != 1 || s.Distance.Shift != 0 {
 		distance += pairsChanged
 	}
-	const less = "the law ibp (--prior ibp) needs no distances of all pairs"
+	const advice = "the law ibp (--prior ibp) needs no distances of all pairs"
 	several := len(s.Distances())
 	distance, law = distance*several, law*several
 	return need{
-		{fmt.Sprintf("distances between all pairs of items (N x N x %d bytes)", distance), float64(distance) * pairs, less},
-		{fmt.Sprintf("%s (N x N x %d bytes)", what, law), float64(law) * pairs, less},
+		{fmt.Sprintf("distances between all pairs of items (N x N x %d bytes)", distance), float64(distance) * pairs, advice},
+		{fmt.Sprintf("%s (N x N x %d bytes)", what, law), float64(law) * pairs, advice},
 	}
 }
 
 // Memory is an amount of available memory.
 type Memory struct {
-	Bytes float64
-	Of    string // its source
+	Bytes  float64
+	Source string // its source
 }
 
 // Forecast returns a check of a data file before it is read. Its extent is approximate, so
@@ -127,7 +127,7 @@ func Forecast(s spec.Spec, m Memory) func(dataset.Extent) error {
 			columns = 1 // or more, by name or pattern
 		}
 		e.Rows = s.Data.Items(e.Rows)
-		return Memory{1.5 * m.Bytes, m.Of}.refuse(m, fitNeed(s, e.Rows, columns), fmt.Sprintf("about %d items x %d columns", e.Rows, columns))
+		return Memory{1.5 * m.Bytes, m.Source}.refuse(m, fitNeed(s, e.Rows, columns), fmt.Sprintf("about %d items x %d columns", e.Rows, columns))
 	}
 }
 
@@ -159,11 +159,11 @@ func (m Memory) refuse(available Memory, n need, what string) error {
 			parts = append(parts, fmt.Sprintf("%s for %s", words.Bytes(p.bytes), p.what))
 		}
 	}
-	message := fmt.Sprintf("%s need about %s of memory, there are %s (%s)", what, words.Bytes(n.total()), words.Bytes(available.Bytes), available.Of)
+	message := fmt.Sprintf("%s need about %s of memory, there are %s (%s)", what, words.Bytes(n.total()), words.Bytes(available.Bytes), available.Source)
 	if len(parts) > 1 {
 		message += ": " + strings.Join(parts, ", ")
 	} else {
 		message += ", for " + n[0].what
 	}
-	return errors.New(message + "; " + n[0].less)
+	return errors.New(message + "; " + n[0].advice)
 }

@@ -22,11 +22,11 @@ func gower(columns []string, run, fresh *Input) (*similarity.Matrix, error) {
 		if err != nil {
 			return nil, spec.Errorf("distance.columns", "%w", err)
 		}
-		known := slices.DeleteFunc(slices.Clone(mixed.values), math.IsNaN)
-		if len(known) == 0 {
+		values := slices.DeleteFunc(slices.Clone(mixed.values), math.IsNaN)
+		if len(values) == 0 {
 			return nil, spec.Errorf("distance.columns", "column %s: found no value, expected at least two", hint.Quoted(column))
 		}
-		switch least, greatest := slices.Min(known), slices.Max(known); {
+		switch least, greatest := slices.Min(values), slices.Max(values); {
 		case least == greatest:
 			return nil, spec.Errorf("distance.columns", "column %s: found the same value for all items, expected at least two", hint.Quoted(column))
 		case math.IsInf(greatest-least, 1):
@@ -81,19 +81,19 @@ const (
 
 // mixed returns a column as the given kind, or, if this is "", as what its cells are.
 func (in *Input) mixed(column, kind string) (m mixed, err error) {
-	from, err := in.holder(column)
+	table, err := in.holder(column)
 	if err != nil {
 		return m, err
 	}
 	cells, numeric := in.Items.IDs, false
-	if !in.named(column) || from.Has(column) {
-		if cells, err = from.Strings(column); err != nil {
+	if !in.named(column) || table.Has(column) {
+		if cells, err = table.Strings(column); err != nil {
 			return m, err
 		}
-		numeric = slices.Contains(from.NumericColumns(), column)
+		numeric = slices.Contains(table.NumericColumns(), column)
 	}
-	known := slices.DeleteFunc(slices.Clone(cells), dataset.IsMissing)
-	at, dated := days(known)
+	present := slices.DeleteFunc(slices.Clone(cells), dataset.IsMissing)
+	dayNumbers, dated := days(present)
 	if m.kind = kind; kind == "" {
 		switch m.kind = labels; {
 		case dated:
@@ -104,20 +104,20 @@ func (in *Input) mixed(column, kind string) (m mixed, err error) {
 	}
 	switch {
 	case m.kind == numbers:
-		rows, err := from.Observations([]string{column})
+		rows, err := table.Observations([]string{column})
 		for _, row := range rows {
 			m.values = append(m.values, row[0])
 		}
 		return m, err
-	case m.kind == dates && !dated && len(known) > 0:
-		return m, fmt.Errorf("%s: column %s: found %s, expected dates as in the run", from.Name, hint.Quoted(column), hint.Quoted(known[0]))
+	case m.kind == dates && !dated && len(present) > 0:
+		return m, fmt.Errorf("%s: column %s: found %s, expected dates as in the run", table.Name, hint.Quoted(column), hint.Quoted(present[0]))
 	}
 	for _, cell := range cells {
 		x := math.NaN()
 		if dataset.IsMissing(cell) {
 			cell = ""
 		} else if m.kind == dates {
-			x, at = at[0], at[1:]
+			x, dayNumbers = dayNumbers[0], dayNumbers[1:]
 		}
 		m.values, m.labels = append(m.values, x), append(m.labels, cell)
 	}

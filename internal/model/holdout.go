@@ -130,11 +130,11 @@ func (in *Input) listed(file string, columns []string, x [][]float64) ([][2]int,
 	rowOf, variables, seen := in.Items.Lookup(), names.NewIndex(columns), map[[2]int]bool{}
 	var cells [][2]int
 	for row, cell := range in.Held {
-		i, known := rowOf(cell[0])
+		i, isItem := rowOf(cell[0])
 		j, _, isVariable := variables.Find(cell[1])
 		place := fmt.Sprintf("%s: row %d", file, row+1)
 		switch c := [2]int{i, j}; {
-		case !known:
+		case !isItem:
 			return nil, fmt.Errorf("%s: %w", place, hint.Unknown("item", cell[0], in.IDs()))
 		case !isVariable:
 			return nil, fmt.Errorf("%s: %w", place, hint.Unknown("variable of X", cell[1], columns))

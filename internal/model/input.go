@@ -13,19 +13,19 @@ import (
 // Input is what the files of a spec say, as package input reads them. Items, Side and Distances
 // have the same items in the same order. A law may have no data.
 type Input struct {
-	Spec      spec.Spec            // complete
-	Given     spec.Spec            // as it was given
-	OpenLaw   bool                 // the spec left the law open
-	Items     *dataset.Table       // the data; nil: none
-	Whole     *dataset.Table       // the data file, if Items are a sample of it; otherwise nil
-	Side      *dataset.Table       // the covariates; nil: none
-	Held      [][2]string          // item and variable of the hidden cells, in the order of the file
-	Distances *similarity.Matrix   // distances or proximities of a file; nil: none
-	Further   []*similarity.Matrix // those of the distances after the first; nil: measured
-	Init      feature.Weighted     // Z at the start, with weights if features have them; Z is nil if there is none
-	Notes     []string             // on how the rows are matched
-	Sources   []Source
-	Memory    Memory // for the fit
+	Spec            spec.Spec            // complete
+	Given           spec.Spec            // as it was given
+	OpenLaw         bool                 // the spec left the law open
+	Items           *dataset.Table       // the data; nil: none
+	Whole           *dataset.Table       // the data file, if Items are a sample of it; otherwise nil
+	Side            *dataset.Table       // the covariates; nil: none
+	Held            [][2]string          // item and variable of the hidden cells, in the order of the file
+	Distances       *similarity.Matrix   // distances or proximities of a file; nil: none
+	FurtherMatrices []*similarity.Matrix // those of the distances after the first; nil: measured
+	Init            feature.Weighted     // Z at the start, with weights if features have them; Z is nil if there is none
+	Notes           []string             // on how the rows are matched
+	Sources         []Source
+	Memory          Memory // for the fit
 
 	openLogs bool // whose logarithms are taken is the default, which depends on the table
 }

@@ -19,12 +19,12 @@ import (
 
 // PriorProblem is the law that a spec describes.
 type PriorProblem struct {
-	Law     prior.Law
-	Spec    spec.Spec  // complete
-	Further []Measured // see Problem
-	IDs     []string   // names of the N items; nil if no data are named
-	Unit    string     // of the distances, "" if they have none or are several, or the law knows none
-	Notes   []string   // see Problem
+	Law              prior.Law
+	Spec             spec.Spec  // complete
+	FurtherDistances []Measured // see Problem
+	IDs              []string   // names of the N items; nil if no data are named
+	Unit             string     // of the distances, "" if they have none or are several, or the law has none
+	Notes            []string   // see Problem
 }
 
 // BuildPrior returns the law of Z at the values of mass and temperature in the spec, or at
@@ -53,8 +53,8 @@ func BuildPrior(in *Input, items int) (*PriorProblem, error) {
 	default:
 		var a attraction
 		a, err = in.attraction(&s, &hasher{sum: sha256.New()})
-		p.Law, p.Notes, p.Further = a.law, append(p.Notes, a.notes...), a.others
-		if len(a.others) == 0 {
+		p.Law, p.Notes, p.FurtherDistances = a.law, append(p.Notes, a.notes...), a.furtherDistances
+		if len(a.furtherDistances) == 0 {
 			p.Unit = a.unit
 		}
 	}
@@ -73,12 +73,12 @@ const maxOfPrior = 1e7
 
 // attraction is a law with distances or proximities.
 type attraction struct {
-	law             prior.Law
-	distances       similarity.Several // nil if they are computed when they are needed
-	pairs           []similarity.Pairs // by distance
-	unit            string             // of the distances
-	temperatureUnit float64            // see Problem
-	others          []Measured         // see Problem
+	law              prior.Law
+	distances        similarity.Several // nil if they are computed when they are needed
+	pairs            []similarity.Pairs // by distance
+	unit             string             // of the distances
+	temperatureUnit  float64            // see Problem
+	furtherDistances []Measured         // see Problem
 	// By distance: the priors of the temperatures, of several distances in their units.
 	temperatures []spec.Parameter
 	notes        []string // see Problem
@@ -95,7 +95,7 @@ func (a *attraction) addUnit(k int, unit string) {
 		a.unit = unit
 		return
 	}
-	a.others = append(a.others, Measured{Unit: unit})
+	a.furtherDistances = append(a.furtherDistances, Measured{Unit: unit})
 }
 
 // attraction returns the law at its starting values. It fills in the order of the items
@@ -133,9 +133,9 @@ func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
 		return a, fmt.Errorf("prior: %w", err)
 	}
 	a.law = law
-	if len(a.others) > 0 { // the temperatures differ
-		others := lists.Make(len(a.others), func(k int) float64 { return a.start(k+1, a.others[k].TemperatureUnit) })
-		a.law = law.WithFurther(others).With(a.start(0, a.temperatureUnit), law.Permutation())
+	if len(a.furtherDistances) > 0 { // the temperatures differ
+		temperatures := lists.Make(len(a.furtherDistances), func(k int) float64 { return a.start(k+1, a.furtherDistances[k].TemperatureUnit) })
+		a.law = law.WithFurtherTemperatures(temperatures).With(a.start(0, a.temperatureUnit), law.Permutation())
 	}
 	return a, nil
 }
@@ -168,23 +168,23 @@ func LawOf(p spec.Prior, aff *prior.Affinity, mass, temperature float64, perm []
 
 // startLaw returns a law at the temperatures and the permutation of a start. What is 0 or nil stays as in the law.
 func startLaw(law prior.Attraction, s mcmc.Start) prior.Attraction {
-	d := &draws.Draw{Mass: law.Mass(), Temperature: s.Temperature, Further: s.Further, Permutation: s.Permutation}
+	d := &draws.Draw{Mass: law.Mass(), Temperature: s.Temperature, FurtherTemperatures: s.FurtherTemperatures, Permutation: s.Permutation}
 	if d.Temperature == 0 {
 		d.Temperature = math.NaN()
 	}
-	return prior.At(law, d).(prior.Attraction)
+	return prior.WithDraw(law, d).(prior.Attraction)
 }
 
 // Measured has the units of a distance.
 type Measured struct {
 	Unit string `json:"unit"` // as Problem.Unit
-	// TemperatureUnit is what the prior of its temperature multiplies it by.
+	// TemperatureUnit multiplies its temperature in the prior.
 	TemperatureUnit float64 `json:"temperature_unit"`
 }
 
 // Distances returns the units of all distances: one, unless there are several.
 func (p *Problem) Distances() []Measured {
-	return append([]Measured{{p.Unit, p.TemperatureUnit}}, p.Further...)
+	return append([]Measured{{p.Unit, p.TemperatureUnit}}, p.FurtherDistances...)
 }
 
 // setTemperatures sets the priors of the temperatures, and their units.
@@ -196,20 +196,20 @@ func (a *attraction) setTemperatures(s spec.Spec, m similarity.Several, decays [
 		}
 		if !(unit >= 1/maxMedian && unit <= maxMedian) {
 			err := spec.Errorf("distance.kind", "found distances around %.3g, expected a unit in which they are around 1", unit)
-			if len(a.others) > 0 {
+			if len(a.furtherDistances) > 0 {
 				err = d.About(err)
 			}
 			return err
 		}
 		parameter := spec.Parameter(d.Temperature)
 		switch {
-		case len(a.others) == 0:
+		case len(a.furtherDistances) == 0:
 			parameter.Rate *= unit
 			a.temperatureUnit = unit
 		case k == 0:
 			a.temperatureUnit = unit
 		default:
-			a.others[k-1].TemperatureUnit = unit
+			a.furtherDistances[k-1].TemperatureUnit = unit
 		}
 		a.temperatures = append(a.temperatures, parameter)
 	}
@@ -235,11 +235,11 @@ func finite(m *similarity.Matrix) error {
 func (in *Input) order(p *spec.Permutation, n int) ([]int, error) {
 	perm := prior.Identity(n)
 	if p.Kind == "ordered" {
-		by, err := in.covariate(p.Column)
+		values, err := in.covariate(p.Column)
 		if err != nil {
 			return nil, spec.Errorf("prior.permutation.column", "%w", err)
 		}
-		slices.SortStableFunc(perm, func(i, j int) int { return cmp.Compare(by.values[i], by.values[j]) })
+		slices.SortStableFunc(perm, func(i, j int) int { return cmp.Compare(values.values[i], values.values[j]) })
 		return perm, nil
 	}
 	if len(p.Order) > 0 {

@@ -140,7 +140,7 @@ func ranksOf(column []float64, step int) []float64 {
 	return ranks
 }
 
-// rankCorrelation returns the correlation of ranks where both are known, 0 for fewer than minLogged.
+// rankCorrelation returns the correlation of ranks of the pairs without NaN, 0 for fewer than minLogged.
 func rankCorrelation(a, b []float64) float64 {
 	var x, y []float64
 	for i := range a {

@@ -25,9 +25,9 @@ func tailed(n int, mean, step float64) []float64 {
 
 // Each clause of the rule alone keeps the numbers.
 func TestHasLongTail(t *testing.T) {
-	change := func(x []float64, to func(i int, v float64) float64) []float64 {
+	change := func(x []float64, f func(i int, v float64) float64) []float64 {
 		for i, v := range x {
-			x[i] = to(i, v)
+			x[i] = f(i, v)
 		}
 		return x
 	}
@@ -86,10 +86,10 @@ func TestFalseTails(t *testing.T) {
 		{50, 4, 1, false, 0, 0.001},
 		{50, 0, 1, true, 0.9, 1},
 	} {
-		law := distuv.Normal{Mu: c.mean, Sigma: c.sd, Src: rng}
-		draw := law.Rand
+		normal := distuv.Normal{Mu: c.mean, Sigma: c.sd, Src: rng}
+		draw := normal.Rand
 		if c.log {
-			draw = func() float64 { return math.Exp(law.Rand()) }
+			draw = func() float64 { return math.Exp(normal.Rand()) }
 		}
 		got := share(c.n, draw)
 		t.Logf("%d numbers, normal(%v, %v), logarithms %v: %.4f", c.n, c.mean, c.sd, c.log, got)
@@ -193,9 +193,9 @@ func TestSisters(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	text := "zinc,copper,zero,mag,alone\n"
 	for range 60 {
-		level, v := rng.NormFloat64(), rng.NormFloat64()
-		zinc, copper := math.Exp(5+level), math.Exp(3+0.4*level+0.02*v)
-		text += fmt.Sprintf("%v,%v,%v,%v,%v\n", zinc, copper, max(0, zinc-60), math.Exp(3+0.1*level), math.Exp(2+rng.NormFloat64()))
+		common, v := rng.NormFloat64(), rng.NormFloat64()
+		zinc, copper := math.Exp(5+common), math.Exp(3+0.4*common+0.02*v)
+		text += fmt.Sprintf("%v,%v,%v,%v,%v\n", zinc, copper, max(0, zinc-60), math.Exp(3+0.1*common), math.Exp(2+rng.NormFloat64()))
 	}
 	put(t, "x.csv", text)
 	for columns, want := range map[string]string{

@@ -31,8 +31,8 @@ func TestRowsInAnyOrder(t *testing.T) {
 			wantError(t, err, file+`: found no row for "003", "001", "002" and 2 more, expected one for each item of x.csv; did you mean "`+meant+`"?`)
 		}
 	}
-	const by = "[distance]\nkind = 'absolute'\ncolumns = ['at']\n[data]\nfile = 'x.csv'\nside = "
-	first, turned := build(t, by+"'side.csv'"), build(t, by+"'side_turned.csv'")
+	const spec = "[distance]\nkind = 'absolute'\ncolumns = ['at']\n[data]\nfile = 'x.csv'\nside = "
+	first, turned := build(t, spec+"'side.csv'"), build(t, spec+"'side_turned.csv'")
 	if turned.DataHash != first.DataHash || !strings.Contains(strings.Join(turned.Notes, "\n"), note) {
 		t.Errorf("side files: hash %s, want %s, notes %q", turned.DataHash, first.DataHash, turned.Notes)
 	}
@@ -43,12 +43,12 @@ func TestNumbersAsNames(t *testing.T) {
 	put(t, "x.csv", "key,a,b\n10000000000000001,1.5,2\n10000000000000002,0.5,3.25\n10000000000000003,1,1\n10000000000000004,2,4\n10000000000000005,0,1\n",
 		"side.csv", "key,at\n10000000000000002,1\n10000000000000001,0\n10000000000000003,2\n10000000000000004,3\n10000000000000005,4\n",
 		"other.csv", "key,at\n10000000000000002,1\n10000000000000001,0\n10000000000000003,2\n10000000000000004,3\n10000000000000006,4\n")
-	const by = "[distance]\nkind = 'absolute'\ncolumns = ['at']\n[data]\nfile = 'x.csv'\nside = "
-	p := build(t, by+"'side.csv'")
+	const spec = "[distance]\nkind = 'absolute'\ncolumns = ['at']\n[data]\nfile = 'x.csv'\nside = "
+	p := build(t, spec+"'side.csv'")
 	if got := strings.Join(p.IDs, " "); got != "10000000000000001 10000000000000002 10000000000000003 10000000000000004 10000000000000005" {
 		t.Errorf("names %s", got)
 	}
-	_, err := Load(parse(t, by+"'other.csv'"))
+	_, err := Load(parse(t, spec+"'other.csv'"))
 	wantError(t, err, `other.csv: found no row for "10000000000000005", expected one for each item of x.csv`)
 }
 

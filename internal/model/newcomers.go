@@ -154,8 +154,8 @@ func (p *Newcomers) set(in *Input, seen *Observed, columns []string) error {
 	return nil
 }
 
-// farOut is how many times as far from the mean of its column as any item of the run a cell is, at
-// least, of which a note tells.
+// farOut is a ratio of distances from the mean of a column. A note names a cell that is at least that many times as far
+// as the farthest item of the run.
 const farOut = 10
 
 // noteFar notes cells of column j that are far from those of the run. They are in column k of raw, as in

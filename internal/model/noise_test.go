@@ -38,8 +38,8 @@ func TestNoiseDefault(t *testing.T) {
 	}
 	p := build(t, "[data]\nfile = 'x.csv'\nid = '-'\nscale = true\n"+abc)
 	for j, unit := range []float64{1, 1, 2} {
-		if want := unit / math.Sqrt(2*math.Pi) / p.Units.Scale(j); !(math.Abs(collapsed.Of(p.Posterior.Data).NoiseBounds()[j]/want-1) < 1e-9) {
-			t.Errorf("column %s: noise is at least %v, expected %v", p.Columns[j], collapsed.Of(p.Posterior.Data).NoiseBounds()[j], want)
+		if want := unit / math.Sqrt(2*math.Pi) / p.Units.Scale(j); !(math.Abs(collapsed.Unwrap(p.Posterior.Data).NoiseBounds()[j]/want-1) < 1e-9) {
+			t.Errorf("column %s: noise is at least %v, expected %v", p.Columns[j], collapsed.Unwrap(p.Posterior.Data).NoiseBounds()[j], want)
 		}
 	}
 }

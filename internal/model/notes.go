@@ -29,29 +29,29 @@ type rule struct {
 // rules are all rules, in the order of their notes.
 var rules = []rule{
 	{(*noted).long, "a long table, in which each pair of %s has one row; X needs a row for each item and a column for each variable", pivoting},
-	{func(t *noted) []string { return t.same }, "linear functions of each other: %s; each counts as data", leavingSomeOut},
+	{func(t *noted) []string { return t.equalPairs }, "linear functions of each other: %s; each counts as data", leavingSomeOut},
 	{(*noted).dependent, "linear functions of other columns, up to rounding: %s; features may fit them exactly", leavingSomeOut},
-	{func(t *noted) []string { return t.alike }, fmt.Sprintf("correlations above %v: %%s; features of such columns may hide those of others", nearlyLinear), leavingSomeOut},
+	{func(t *noted) []string { return t.similarPairs }, fmt.Sprintf("correlations above %v: %%s; features of such columns may hide those of others", nearlyLinear), leavingSomeOut},
 	{(*noted).marks, "numbers far from the others, which may stand for missing cells: %s", markingMissing},
-	{each((*noted).isCode), "whole numbers that number rows or blocks of rows are data and may be codes: %s", leavingThemOut},
-	{each((*noted).isLong), "numbers beyond 2^53 lose digits and look like identifiers: %s", leavingThemOut},
-	{each(func(t *noted, j int) bool { return t.shapes[j] == longTailed }), "long tails to the right: %s; few items may decide the features", takingLogs},
-	{each(func(t *noted, j int) bool { return t.shapes[j] == fewValues }), "few different values: %s; features may fit them exactly", takingCategories},
-	{each(func(t *noted, j int) bool { return t.shapes[j] == countLike }), "whole numbers with many zeros or a long tail: %s; features may fit the zeros", takingCounts},
+	{namesOf((*noted).isCode), "whole numbers that number rows or blocks of rows are data and may be codes: %s", leavingThemOut},
+	{namesOf((*noted).isLong), "numbers beyond 2^53 lose digits and look like identifiers: %s", leavingThemOut},
+	{namesOf(func(t *noted, j int) bool { return t.shapes[j] == longTailed }), "long tails to the right: %s; few items may decide the features", takingLogs},
+	{namesOf(func(t *noted, j int) bool { return t.shapes[j] == fewValues }), "few different values: %s; features may fit them exactly", takingCategories},
+	{namesOf(func(t *noted, j int) bool { return t.shapes[j] == countLike }), "whole numbers with many zeros or a long tail: %s; features may fit the zeros", takingCounts},
 	{(*noted).depth, "sums of counts that differ much from row to row: %s; features may be of sampling depth", takingShares},
 }
 
 // noted is X as rules look at it.
 type noted struct {
-	in          *Input
-	spec        spec.Data
-	columns     []string
-	seen        *Observed
-	shapes      []shape     // by column; normal, if the column is known to hold categories or counts, and with few items
-	values      [][]float64 // of columns with a shape, see Observed.shapes
-	names       []string    // of the columns of numbers, without counts and categories
-	x           [][]float64 // those columns
-	same, alike []string    // pairs of names, see collinear
+	in                       *Input
+	spec                     spec.Data
+	columns                  []string
+	seen                     *Observed
+	shapes                   []shape     // by column; normal, if the column holds categories or counts, and with few items
+	values                   [][]float64 // of columns with a shape, see Observed.shapes
+	names                    []string    // of the columns of numbers, without counts and categories
+	x                        [][]float64 // those columns
+	equalPairs, similarPairs []string    // pairs of names, see collinear
 }
 
 // notes returns the notes of all rules that find something.
@@ -65,7 +65,7 @@ func (in *Input) notes(d spec.Data, columns []string, seen *Observed) (notes []s
 		}
 	}
 	t.names, t.x = lists.Pick(columns, indices), lists.Map(seen.X, func(row []float64) []float64 { return lists.Pick(row, indices) })
-	t.same, t.alike = collinear(t.names, t.x)
+	t.equalPairs, t.similarPairs = collinear(t.names, t.x)
 	for _, r := range rules {
 		if columns := r.find(&t); columns != nil {
 			notes = append(notes, fmt.Sprintf(r.says+" (%s)", hint.Listed(columns, 3), r.try(&t, columns)))
@@ -107,11 +107,11 @@ func takingShares(t *noted, columns []string) string {
 	return fmt.Sprintf("they differ by a factor of %.3g; ", ratio) + cmp.Or(flag("hellinger", t.spec.Hellinger, columns, t.columns), "--hellinger") + " in place of --count takes shares of rows"
 }
 
-// each returns what finds the columns of numbers of which is holds.
-func each(is func(t *noted, j int) bool) func(t *noted) []string {
+// namesOf returns a function that finds the columns of numbers for which matches is true.
+func namesOf(matches func(t *noted, j int) bool) func(t *noted) []string {
 	return func(t *noted) (columns []string) {
 		for j, name := range t.columns {
-			if t.seen.Categories[j] == nil && is(t, j) {
+			if t.seen.Categories[j] == nil && matches(t, j) {
 				columns = append(columns, name)
 			}
 		}
@@ -130,7 +130,7 @@ const (
 // collinear returns the pairs of columns of x that are linear functions of each other, and those that nearly are. It
 // compares the items that have both columns, at least minAlike. If there are many pairs, it compares some of the items
 // first, and all items of the pairs that then look alike.
-func collinear(names []string, x [][]float64) (same, alike []string) {
+func collinear(names []string, x [][]float64) (equalPairs, similarPairs []string) {
 	if len(names) < 2 || len(names) > maxPaired {
 		return nil, nil
 	}
@@ -158,13 +158,13 @@ func collinear(names []string, x [][]float64) (same, alike []string) {
 			}
 			switch {
 			case r > 1-1e-12:
-				same = append(same, names[k]+" and "+names[j])
+				equalPairs = append(equalPairs, names[k]+" and "+names[j])
 			case r > nearlyLinear:
-				alike = append(alike, names[k]+" and "+names[j])
+				similarPairs = append(similarPairs, names[k]+" and "+names[j])
 			}
 		}
 	}
-	return same, alike
+	return equalPairs, similarPairs
 }
 
 // minInflation is the least ratio of the variance of a column to that which other columns leave, at which the column is
@@ -185,7 +185,7 @@ func (t *noted) dependent() (columns []string) {
 			n++
 		}
 	}
-	if t.same != nil || d < 3 || n < 2*d+minAlike {
+	if t.equalPairs != nil || d < 3 || n < 2*d+minAlike {
 		return nil
 	}
 	residual, units := lglfm.Unexplained(t.x), lglfm.MinNoise(t.x)
@@ -317,13 +317,13 @@ func (t *noted) long() []string {
 	}
 	for b := range candidates {
 		for a := range b {
-			others := 0
+			count := 0
 			for _, column := range t.columns {
 				if column != candidates[a] && column != candidates[b] {
-					others++
+					count++
 				}
 			}
-			if others != 1 || kinds[a]*kinds[b] > 2*n {
+			if count != 1 || kinds[a]*kinds[b] > 2*n {
 				continue
 			}
 			pairs := map[[2]float64]bool{}
@@ -365,21 +365,21 @@ func (t *noted) depth() (columns []string) {
 const minDepthRatio = 5
 
 // sums returns the ratio of the largest to the smallest sum of counts of a row above 0, and the least ratio that
-// remains if both are off by two standard deviations of counts. Of rows with unknown cells, sums are scaled up.
+// remains if both are off by two standard deviations of counts. Sums of rows with unknown cells are scaled up.
 func (t *noted) sums() (least, ratio float64) {
 	low, high := math.Inf(1), 0.0
 	for _, row := range t.seen.Latent {
-		sum, known, all := 0.0, 0.0, 0.0
+		sum, observed, count := 0.0, 0.0, 0.0
 		for j := range t.columns {
 			if !t.seen.IsCount(j) {
 				continue
 			}
-			if all++; !math.IsNaN(row[j]) {
-				sum, known = sum+t.seen.Count(j, row[j]), known+1
+			if count++; !math.IsNaN(row[j]) {
+				sum, observed = sum+t.seen.Count(j, row[j]), observed+1
 			}
 		}
 		if sum > 0 {
-			low, high = min(low, sum*all/known), max(high, sum*all/known)
+			low, high = min(low, sum*count/observed), max(high, sum*count/observed)
 		}
 	}
 	return (high - 2*math.Sqrt(high)) / (low + 2*math.Sqrt(low) + 1), high / low
@@ -421,7 +421,7 @@ const (
 )
 
 // shapes returns the shapes of the columns and their different numbers in the unit of the file, in ascending order: normal
-// and nil for columns that are known to hold categories or counts, and with few items.
+// and nil for columns that hold categories or counts, and with few items.
 func (o *Observed) shapes() (shapes []shape, values [][]float64) {
 	shapes, values = make([]shape, len(o.Units)), make([][]float64, len(o.Units))
 	if len(o.X) < minAlike {
@@ -473,9 +473,9 @@ func (o *Observed) questions(values [][]float64) bool {
 	return len(levels) <= maxLevels && len(o.X) >= perFewValue*len(levels) && (levels[0] >= 1 || 2*ends >= len(values))
 }
 
-// shape returns the shape of column j alone, whether many of its numbers are 0, and the different ones in the unit of the
+// shape returns the shape of column j alone, whether its numbers are frequently 0, and the different ones in the unit of the
 // file, in ascending order.
-func (o *Observed) shape(j int, column []float64) (s shape, many bool, values []float64) {
+func (o *Observed) shape(j int, column []float64) (s shape, frequent bool, values []float64) {
 	raw := lists.Map(column, func(x float64) float64 { return o.Units.Undo(j, x) })
 	logs := lists.Map(raw, math.Log)
 	items, skew, logged := len(raw), stat.Skew(raw, nil), stat.Skew(logs, nil) // NaN if not positive
@@ -485,21 +485,21 @@ func (o *Observed) shape(j int, column []float64) (s shape, many bool, values []
 			zeros++
 		}
 	}
-	many = float64(zeros) >= manyZeros*float64(items)
+	frequent = float64(zeros) >= manyZeros*float64(items)
 	slices.Sort(raw)
 	values = slices.Compact(raw)
 	n := len(values)
 	switch isFew := n > 2 && n <= maxFewValues && items >= perFewValue*n; {
 	case n == 2:
 		s = twoValues
-	case n > 2 && whole(values) && !o.Units.Log(j) && (skew >= longTail && raw[0] < smallCount || !isFew && many):
+	case n > 2 && whole(values) && !o.Units.Log(j) && (skew >= longTail && raw[0] < smallCount || !isFew && frequent):
 		s = countLike
 	case isFew:
 		s = fewValues
 	case !o.Units.Log(j) && skew >= max(longTail, 2*math.Abs(logged)):
 		s = longTailed
 	}
-	return s, many, values
+	return s, frequent, values
 }
 
 // whole reports whether all values may be counts or numbers of categories.
@@ -566,7 +566,7 @@ func (o *Observed) Switch(d spec.Data, names []string, must func(j int) bool) st
 		}
 		flags = append(flags, text)
 	}
-	if len(columns[fewValues])+len(columns[twoValues]) == numbers { // categories do not tell the scale of their noise
+	if len(columns[fewValues])+len(columns[twoValues]) == numbers { // categories do not determine the scale of their noise
 		flags = append(flags, "--set data.noise=common --set prior.sigma_x.value=1 --set prior.sigma_x.fixed=true")
 	}
 	return strings.Join(flags, " ")

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// X read again is the X that the hash of the run is of, of a law that has no other
-// numbers from files.
+// X read again has the hash of the run, under a law without other numbers from files.
 func TestObservationsAgain(t *testing.T) {
 	put(t, "x.csv", ages, "side.csv", "id,height\nr,6\nq,5\np,2\n")
 	for _, text := range []string{

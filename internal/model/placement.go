@@ -66,27 +66,27 @@ func (p *placement) draw(rng *mcmc.Stream, x []float64) (z []int) {
 		}
 		without := p.logFlip(z, 1, k)
 		p.flip(z, k)
-		with := k
+		count := k
 		for m := range z {
 			if m != k && z[m] == 0 && rng.Rand.ExpFloat64()+without+p.logFlip(z, 1, m) > 0 {
-				with = m
+				count = m
 				break
 			}
 		}
-		p.flip(z, with)
+		p.flip(z, count)
 	}
 	return z
 }
 
 // logFlip returns the change of the log density, with the likelihood to a power, if an entry is flipped.
 func (p *placement) logFlip(z []int, power float64, k int) float64 {
-	with, has := 0.0, float64(z[k])
+	shared, size := 0.0, float64(z[k])
 	for j, e := range p.residual {
 		if b := p.loadings[k][j]; !math.IsNaN(e) {
-			with += b * (e + b*has - b/2) * p.precision[j] // e + b*has is the residual without the feature
+			shared += b * (e + b*size - b/2) * p.precision[j] // e + b*has is the residual without the feature
 		}
 	}
-	return (1 - 2*has) * (p.odds[k] + power*with)
+	return (1 - 2*size) * (p.odds[k] + power*shared)
 }
 
 // flip flips an entry.

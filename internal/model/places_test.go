@@ -28,16 +28,16 @@ func TestPlaces(t *testing.T) {
 
 // Places on both sides of the antimeridian are adjacent; others keep their longitudes.
 func TestJoinLongitudes(t *testing.T) {
-	for _, c := range []struct{ from, expected []float64 }{
+	for _, c := range []struct{ given, expected []float64 }{
 		{[]float64{-122, -114, -124}, []float64{-122, -114, -124}},
 		{[]float64{179, -179, 170}, []float64{179, 181, 170}},
 		{[]float64{-10, 0, 30}, []float64{-10, 0, 30}},
 		{[]float64{5}, []float64{5}},
 		{[]float64{350, 10}, []float64{-10, 10}},
 	} {
-		got := slices.Clone(c.from)
+		got := slices.Clone(c.given)
 		if joinLongitudes(got); !slices.Equal(got, c.expected) {
-			t.Errorf("%v: found %v, expected %v", c.from, got, c.expected)
+			t.Errorf("%v: found %v, expected %v", c.given, got, c.expected)
 		}
 	}
 }

@@ -45,30 +45,30 @@ const minAnswered = 3
 // answers looks for a questionnaire in the columns that are left out: at least three with the same kinds of text. It
 // returns a line that names them and the option that takes them as data, or "".
 func (in *Input) answers(leftOut []string) string {
-	kinds := map[string][]string{} // by column
-	var answered, sets []string    // columns with few kinds of text, and these kinds, each set once
-	of := map[string][]string{}    // kinds by set
+	kinds := map[string][]string{}    // by column
+	var answered, sets []string       // columns with few kinds of text, and these kinds, each set once
+	labelsOf := map[string][]string{} // kinds by set
 	for _, c := range leftOut {
 		labels, err := in.labels(c)
 		if err != nil || len(labels) < 2 || len(labels) > maxKinds {
 			continue
 		}
 		answered, kinds[c] = append(answered, c), labels
-		if set := strings.Join(labels, "\x00"); of[set] == nil && len(labels) >= minAnswered {
-			sets, of[set] = append(sets, set), labels
+		if set := strings.Join(labels, "\x00"); labelsOf[set] == nil && len(labels) >= minAnswered {
+			sets, labelsOf[set] = append(sets, set), labels
 		}
 	}
 	var columns, labels []string
 	for _, set := range sets {
-		in := lists.Positions(of[set])
-		var same []string
+		in := lists.Positions(labelsOf[set])
+		var matching []string
 		for _, c := range answered {
 			if !slices.ContainsFunc(kinds[c], func(l string) bool { _, ok := in[l]; return !ok }) {
-				same = append(same, c)
+				matching = append(matching, c)
 			}
 		}
-		if len(same) >= minAnswered && len(same) > len(columns) {
-			columns, labels = same, of[set]
+		if len(matching) >= minAnswered && len(matching) > len(columns) {
+			columns, labels = matching, labelsOf[set]
 		}
 	}
 	if columns == nil || strings.ContainsAny(strings.Join(slices.Concat(columns, labels), ""), `,='"*?[\`) {

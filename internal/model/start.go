@@ -84,7 +84,7 @@ func (p *Problem) start(name string, given mcmc.Start, init mcmc.Init) (mcmc.Sta
 			if value := valueOf(d.Temperature.Value); m == 0 {
 				given.Temperature = value
 			} else {
-				given.Further = append(given.Further, value)
+				given.FurtherTemperatures = append(given.FurtherTemperatures, value)
 			}
 		}
 		if !p.Posterior.Permutation || len(priors.Permutation.Order) > 0 {

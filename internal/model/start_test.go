@@ -146,8 +146,7 @@ func TestEmptyStarts(t *testing.T) {
 	}
 }
 
-// A prior of the mass that expects thousands of features is told from one to
-// start at.
+// A start of thousands of features is an error, which a prior of the mass with that mean is not.
 func TestStartWithTooManyFeatures(t *testing.T) {
 	p := build(t, "[prior]\nmass = { value = 1000 }\n[sampler]\ninit = 'prior'")
 	_, err := p.Start(t.Context(), 0)
@@ -171,7 +170,7 @@ func TestStartFromTinyShapes(t *testing.T) {
 func TestDataStarts(t *testing.T) {
 	for _, decay := range []string{"exponential", "reciprocal"} {
 		p := build(t, small+"init = 'data'\n[prior]\ndecay = '"+decay+"'\n[prior.mass]\nshape = 20\nrate = 2\n")
-		tree := collapsed.Of(p.Posterior.Data).Linkage()
+		tree := collapsed.Unwrap(p.Posterior.Data).Linkage()
 		nodes := map[string]bool{}
 		for v := range tree.Nodes() {
 			nodes[fmt.Sprint(tree.Node(v))] = true

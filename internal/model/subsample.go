@@ -60,7 +60,7 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	rng := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/subsample")
 	n := len(p.X)
 	order := rng.Rand.Perm(n)
-	chosen, others := order[:min(subsampleItems, (n+1)/2)], order[min(subsampleItems, (n+1)/2):]
+	chosen, remaining := order[:min(subsampleItems, (n+1)/2)], order[min(subsampleItems, (n+1)/2):]
 	slices.Sort(chosen)
 	columns := p.subsampleColumns(chosen)
 	if len(columns) == 0 {
@@ -80,7 +80,7 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 		z[chosen[a]] = row
 	}
 	place := newPlacement(loadings, d, len(columns), data.Intercept())
-	for _, i := range others {
+	for _, i := range remaining {
 		if err := ctx.Err(); err != nil {
 			return mcmc.Start{}, err
 		}
@@ -131,14 +131,14 @@ func (p *Problem) fitSubsample(ctx context.Context, name string, some *Observed)
 	}
 	post := &mcmc.Posterior{Data: data, Law: law, Mass: p.Posterior.Mass, SigmaX: p.Posterior.SigmaX, SigmaA: p.Posterior.SigmaA, Features: p.Posterior.Features}
 	stream := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/subsample/chain")
-	from, err := post.DrawStart(stream.Rand, p.given(), mcmc.InitEmpty)
+	origin, err := post.DrawStart(stream.Rand, p.given(), mcmc.InitEmpty)
 	if err != nil {
 		return nil, nil, err
 	}
 	o := p.Scan()
 	// Block flips pay with so few items, whether or not all items have them.
 	o.Anneal, o.Truncation, o.Clusters = subsampleScans/2, 0, mcmc.DefaultOptions().Clusters
-	chain, err := mcmc.NewChain(post, from, o, mcmc.Config{Warmup: subsampleScans - 1, Draws: 1, Thin: 1}, stream)
+	chain, err := mcmc.NewChain(post, origin, o, mcmc.Config{Warmup: subsampleScans - 1, Draws: 1, Thin: 1}, stream)
 	if err != nil {
 		return nil, nil, err
 	}

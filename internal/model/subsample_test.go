@@ -149,7 +149,7 @@ func TestDefaultMoves(t *testing.T) {
 		"[data]\nbuiltin = 'usstates'\n[sampler]\nother_updates = 4": {5, 4},
 	} {
 		o := build(t, text+"\n[prior]\nlaw = 'ibp'").Scan()
-		if got := [2]int{o.Clusters, o.Others}; got != expected {
+		if got := [2]int{o.Clusters, o.OtherUpdates}; got != expected {
 			t.Errorf("%s: found %d block flips and other updates, expected %d", text, got, expected)
 		}
 	}

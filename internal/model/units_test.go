@@ -139,12 +139,12 @@ func TestScalingOfExtremeNumbers(t *testing.T) {
 	}
 }
 
-// What is not in X is told with the reason, and by which setting it would be.
+// A note names each column that is not in X, the reason, and the setting that would include it.
 func TestLeftOut(t *testing.T) {
 	const names = "names of the items, as whole numbers that increase or a column of this name (--id - makes it data)"
 	const identifier = "an identifier by its name (--columns names those of X)"
 	const distances = "for the distances (--columns names those of X)"
-	const same = "the same value in all rows (--columns names those of X)"
+	const constantNote = "the same value in all rows (--columns names those of X)"
 	years := "year,a,b\n1990,1,5\n1992,3,2\n1994,2,7\n1997,2,1\n2001,4,4\n"
 	put(t, "x.csv", "id,a,group,b,note\nx,1,g,2,NA\ny,2,h,1,NA\nz,4,g,3,see\n",
 		"years.csv", years, "first.csv", strings.Replace(years, "year", "t", 1), "few.csv", "t,a\n1,2\n2,1\n4,3\n",
@@ -161,7 +161,7 @@ func TestLeftOut(t *testing.T) {
 		{"file = 'x.csv'", "[a b]", []LeftOut{{"group", notNumbers}, {"note", notNumbers}}, "[x y z]"},
 		{"file = 'x.csv'\ncolumns = ['b']", "[b]", nil, "[x y z]"},
 		{"file = 'ids.csv'", "[a grid]", []LeftOut{{"ID", identifier}, {"site_id", identifier}}, "[p q r]"},
-		{"file = 'groups.csv'", "[a b limits]", []LeftOut{{"sort", twoKinds}, {"subject", identifier}, {"same", same}, {"none", "no values"}}, "[1 2 3 4]"},
+		{"file = 'groups.csv'", "[a b limits]", []LeftOut{{"sort", twoKinds}, {"subject", identifier}, {"same", constantNote}, {"none", "no values"}}, "[1 2 3 4]"},
 		{"file = 'groups.csv'\ncolumns = ['same', 'a']\nscale = false", "[a same]", nil, ""},
 		{"file = 'groups.csv'\ncenter = false\nscale = false", "[a same b limits]", []LeftOut{{"sort", twoKinds}, {"subject", identifier}, {"none", "no values"}}, ""},
 		{"file = 'ids.csv'\ncolumns = ['*']", "[ID a site_id grid]", nil, "[p q r]"},
@@ -199,7 +199,7 @@ func TestLeftOut(t *testing.T) {
 	wantError(t, err, "data.columns: few.csv: found no column of numbers except names and columns of the distances, expected the columns of X")
 }
 
-// Input that is not used, or not as one might think, is told.
+// Notes name input that is not used, or not as one might expect.
 func TestNotes(t *testing.T) {
 	put(t, "x.csv", "a,b\n1,2\n2,1\n4,3\n", "m.csv", "0,1,2\n1,0,3\n2,3,0\n", "similar.csv", "1,1,2\n1,1,3\n2,3,1\n", "one-way.csv", "0,1,2\n5,0,3\n2,3,0\n",
 		"lower.csv", "0,0,0\n1,0,0\n2,3,0\n", "upper.csv", "0,1,2\n0,0,3\n0,0,0\n", "zero.csv", "0,0,0\n0,0,0\n0,0,0\n")

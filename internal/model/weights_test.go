@@ -65,14 +65,14 @@ func TestWeightDistances(t *testing.T) {
 				t.Errorf("%s: found %d distances in the prior, expected %d", c.text, len(w.Near), len(p.Weights))
 			}
 		}
-		told := ""
+		noted := ""
 		for _, note := range p.Notes {
 			if strings.Contains(note, "weights do not follow") {
-				told += note
+				noted += note
 			}
 		}
-		if got != c.want || !strings.HasPrefix(told, c.note) || (told == "") != (c.note == "") {
-			t.Errorf("%s features, %s: found %q and the note %q, expected %q and %q", c.features, c.text, got, told, c.want, c.note)
+		if got != c.want || !strings.HasPrefix(noted, c.note) || (noted == "") != (c.note == "") {
+			t.Errorf("%s features, %s: found %q and the note %q, expected %q and %q", c.features, c.text, got, noted, c.want, c.note)
 		}
 	}
 }

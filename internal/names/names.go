@@ -24,42 +24,42 @@ func Canonical(name string) string { return norm.NFC.String(name) }
 
 // An Index finds names among distinct others, by one key after the other. It is safe for concurrent use.
 type Index struct {
-	names []string
-	keys  []Key
-	at    []map[string]int // by key; several: more than one name
+	names     []string
+	keys      []Key
+	positions []map[string]int // by key; several: more than one name
 }
 
 // several stands for names with the same key.
 const several = -1
 
-// NewIndex returns the index of names by Exact, Canonical and further keys.
-func NewIndex(names []string, further ...Key) *Index {
-	x := &Index{names: names, keys: append([]Key{Exact, Canonical}, further...)}
+// NewIndex returns the index of names by Exact, Canonical and the extra keys.
+func NewIndex(names []string, extraKeys ...Key) *Index {
+	x := &Index{names: names, keys: append([]Key{Exact, Canonical}, extraKeys...)}
 	var last []string
 	for k, key := range x.keys {
 		keys := mapped(names, key)
 		if k > 0 && slices.Equal(keys, last) { // as for most names
-			x.at = append(x.at, x.at[k-1])
+			x.positions = append(x.positions, x.positions[k-1])
 			continue
 		}
-		at := make(map[string]int, len(keys))
+		positions := make(map[string]int, len(keys))
 		for i, key := range keys {
-			if _, twice := at[key]; twice {
+			if _, twice := positions[key]; twice {
 				i = several
 			}
-			at[key] = i
+			positions[key] = i
 		}
-		x.at, last = append(x.at, at), keys
+		x.positions, last = append(x.positions, positions), keys
 	}
 	return x
 }
 
 // Find returns the position of a name and the number of the key that found it, from 0 for Exact. It returns false if no
 // name has the first key that any name has, or several do.
-func (x *Index) Find(name string) (at, key int, ok bool) {
-	for k, of := range x.keys {
-		if at, ok := x.at[k][of(name)]; ok {
-			return at, k, at != several
+func (x *Index) Find(name string) (position, key int, ok bool) {
+	for k, keyOf := range x.keys {
+		if position, ok := x.positions[k][keyOf(name)]; ok {
+			return position, k, position != several
 		}
 	}
 	return several, 0, false
@@ -67,46 +67,46 @@ func (x *Index) Find(name string) (at, key int, ok bool) {
 
 // Match returns the position in the index of each of some distinct names, -1 if there is none, and whether it is written
 // in another Unicode form. Of several names with one position, the first key wins; if they have the same, none does.
-func (x *Index) Match(names []string) (at []int, otherForm []bool) {
+func (x *Index) Match(names []string) (positions []int, otherForm []bool) {
 	type use struct{ key, count int }
-	at, otherForm = make([]int, len(names)), make([]bool, len(names))
-	by, uses := make([]int, len(names)), map[int]use{} // by position, the first key and the names that it found
+	positions, otherForm = make([]int, len(names)), make([]bool, len(names))
+	keys, uses := make([]int, len(names)), map[int]use{} // by position, the first key and the names that it found
 	for i, name := range names {
 		var ok bool
-		if at[i], by[i], ok = x.Find(name); !ok {
-			at[i] = several
+		if positions[i], keys[i], ok = x.Find(name); !ok {
+			positions[i] = several
 			continue
 		}
-		switch u, used := uses[at[i]]; {
-		case !used || by[i] < u.key:
-			uses[at[i]] = use{by[i], 1}
-		case by[i] == u.key:
+		switch u, used := uses[positions[i]]; {
+		case !used || keys[i] < u.key:
+			uses[positions[i]] = use{keys[i], 1}
+		case keys[i] == u.key:
 			u.count++
-			uses[at[i]] = u
+			uses[positions[i]] = u
 		}
 	}
 	for i, name := range names {
-		if at[i] != several && uses[at[i]] != (use{by[i], 1}) {
-			at[i] = several
+		if positions[i] != several && uses[positions[i]] != (use{keys[i], 1}) {
+			positions[i] = several
 		}
-		otherForm[i] = at[i] != several && by[i] > 0 && isCanonical(name) != isCanonical(x.names[at[i]])
+		otherForm[i] = positions[i] != several && keys[i] > 0 && isCanonical(name) != isCanonical(x.names[positions[i]])
 	}
-	return at, otherForm
+	return positions, otherForm
 }
 
 func isCanonical(name string) bool { return norm.NFC.IsNormalString(name) }
 
-// Alike returns the one of others that may be meant by names[i]: the same number, such as 101.0 for 101, or the same
+// Alike returns the candidate that names[i] may mean: the same number, such as 101.0 for 101, or the same
 // text apart from case, from compatible characters such as ligatures, or from a prefix that all names of a list share.
-func Alike(names []string, i int, others []string) (string, bool) {
-	for _, of := range []func(names []string) []string{numbers, folded, Stems} {
-		keys := of(others)
-		own := of(names)
-		if keys == nil || own == nil || own[i] == "" {
+func Alike(names []string, i int, candidates []string) (string, bool) {
+	for _, key := range []func(names []string) []string{numbers, folded, Stems} {
+		keys := key(candidates)
+		keysOfNames := key(names)
+		if keys == nil || keysOfNames == nil || keysOfNames[i] == "" {
 			continue
 		}
-		if at, _, ok := NewIndex(keys).Find(own[i]); ok {
-			return others[at], true
+		if position, _, ok := NewIndex(keys).Find(keysOfNames[i]); ok {
+			return candidates[position], true
 		}
 	}
 	return "", false
@@ -152,10 +152,10 @@ func Stems(names []string) []string {
 // beginsNumber matches the beginning of a number at the end of a prefix.
 var beginsNumber = regexp.MustCompile(`^[-+.]$|(^[-+])?[0-9][0-9.]*$`)
 
-func mapped(names []string, of func(name string) string) []string {
+func mapped(names []string, key func(name string) string) []string {
 	made := make([]string, len(names))
 	for i, name := range names {
-		made[i] = of(name)
+		made[i] = key(name)
 	}
 	return made
 }

@@ -12,7 +12,7 @@ func TestMatch(t *testing.T) {
 	blanks := func(name string) string { return Canonical(strings.ReplaceAll(name, "_", " ")) }
 	for _, test := range []struct {
 		names, items []string
-		at           string
+		positions    string
 		other        string
 	}{
 		{[]string{"a", "b", "é"}, []string{"é", "a", "c"}, "[2 0 -1]", "[false false false]"},
@@ -27,21 +27,21 @@ func TestMatch(t *testing.T) {
 		{[]string{"x", "x"}, []string{"x"}, "[-1]", "[false]"},
 		{[]string{"\u212a"}, []string{"K"}, "[0]", "[true]"}, // the sign of the kelvin
 	} {
-		at, other := NewIndex(test.names, blanks).Match(test.items)
-		if fmt.Sprint(at) != test.at || fmt.Sprint(other) != test.other {
-			t.Errorf("%q among %q: found %v, %v, want %s, %s", test.items, test.names, at, other, test.at, test.other)
+		positions, other := NewIndex(test.names, blanks).Match(test.items)
+		if fmt.Sprint(positions) != test.positions || fmt.Sprint(other) != test.other {
+			t.Errorf("%q among %q: found %v, %v, want %s, %s", test.items, test.names, positions, other, test.positions, test.other)
 		}
 	}
 }
 
 func TestAlike(t *testing.T) {
-	for _, test := range []struct{ name, others, want string }{
+	for _, test := range []struct{ name, candidates, want string }{
 		{"101", "102.0 101.0", "101.0"}, {"1e3", "1000", "1000"}, {"007", "7", "7"},
 		{"alpha", "BETA ALPHA", "ALPHA"}, {"STRASSE", "straße", "straße"}, {"１２", "12", "12"},
 		{"3", "X1 X3", "X3"}, {"alpha", "beta", ""}, {"alpha", "Alpha ALPHA", ""}, {"alpha", "", ""},
 	} {
-		if found, _ := Alike([]string{test.name, "9"}, 0, strings.Fields(test.others)); found != test.want {
-			t.Errorf("%s among %s: found %q, want %q", test.name, test.others, found, test.want)
+		if found, _ := Alike([]string{test.name, "9"}, 0, strings.Fields(test.candidates)); found != test.want {
+			t.Errorf("%s among %s: found %q, want %q", test.name, test.candidates, found, test.want)
 		}
 	}
 }

@@ -48,13 +48,13 @@ func (f sheet) checks(k *results.Checks) figure.Figure {
 			continue
 		}
 		for _, c := range kind.Checks {
-			kinds = append(kinds, results.CheckedKind{Name: c.Of, Checks: []results.Check{c}})
+			kinds = append(kinds, results.CheckedKind{Name: c.Subject, Checks: []results.Check{c}})
 		}
 	}
 	const height = 40 * vg.Millimeter
 	var names []string
 	for _, kind := range kinds {
-		names = append(names, lists.Map(kind.Checks, func(c results.Check) string { return c.Of })...)
+		names = append(names, lists.Map(kind.Checks, func(c results.Check) string { return c.Subject })...)
 	}
 	pitch := height + 12*vg.Millimeter + min(nameLength, widest(nameStyle(), names))
 	f.panels(len(kinds), 2, height, pitch, func(i int, area draw.Canvas) { drawChecks(kinds[i], area) })
@@ -113,7 +113,7 @@ func nameChecks(checks []results.Check, area draw.Canvas) {
 	style := nameStyle()
 	for _, i := range namedChecks(checks, (area.Max.X-area.Min.X)/vg.Length(len(checks)+1)) {
 		x := area.Min.X + (area.Max.X-area.Min.X)*vg.Length(i+1)/vg.Length(len(checks)+1)
-		area.FillText(style, vg.Point{X: x, Y: area.Min.Y - 1.5*vg.Millimeter}, clipped(style, checks[i].Of, nameLength))
+		area.FillText(style, vg.Point{X: x, Y: area.Min.Y - 1.5*vg.Millimeter}, clipped(style, checks[i].Subject, nameLength))
 	}
 }
 

@@ -62,7 +62,7 @@ func drawCorrelogram(area draw.Canvas, c results.Correlogram, lowest float64) {
 	p := figure.New()
 	p.X.Label.Text, p.Y.Label.Text = "distance", "correlation"
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.Ticks(8), figure.Ticks(6)
-	p.X.Min, p.X.Max = c.At[0], c.At[len(c.At)-1]
+	p.X.Min, p.X.Max = c.Distances[0], c.Distances[len(c.Distances)-1]
 	position, shift := func(x float64) float64 { return x }, 0.0
 	switch {
 	case c.Group != "":
@@ -74,15 +74,15 @@ func drawCorrelogram(area draw.Canvas, c results.Correlogram, lowest float64) {
 	case c.Unit != "":
 		p.X.Label.Text += " (" + c.Unit + ")"
 	}
-	band := func(of [3][]float64, fill, line color.Color, shift float64) {
-		curves := lists.Map(of[:], func(y []float64) (points plotter.XYs) {
-			for g, x := range c.At {
+	band := func(quantiles [3][]float64, fill, line color.Color, shift float64) {
+		curves := lists.Map(quantiles[:], func(y []float64) (points plotter.XYs) {
+			for g, x := range c.Distances {
 				points = append(points, plotter.XY{X: position(x) + shift, Y: y[g]})
 			}
 			return points
 		})
 		if c.Group != "" {
-			for _, g := range []int{0, len(c.At) - 1} {
+			for _, g := range []int{0, len(c.Distances) - 1} {
 				figure.AddLine(p, plotter.XYs{curves[0][g], curves[2][g]}, fill, 7)
 				middle := curves[1][g]
 				figure.AddLine(p, plotter.XYs{{X: middle.X - correlogramShift/3, Y: middle.Y}, {X: middle.X + correlogramShift/3, Y: middle.Y}}, line, 1.4)
@@ -104,7 +104,7 @@ func drawCorrelogram(area draw.Canvas, c results.Correlogram, lowest float64) {
 	band(c.Posterior, pale, blue, 0)
 	figure.AddDashes(p, plotter.XYs{{X: p.X.Min, Y: 0}, {X: p.X.Max, Y: 0}}, color.Gray{0x60}, 0.5)
 	points := lists.Map(c.Classes, func(class results.CorrelogramClass) plotter.XY {
-		return plotter.XY{X: position(class.At) - shift, Y: class.Correlation}
+		return plotter.XY{X: position(class.Distance) - shift, Y: class.Correlation}
 	})
 	if scatter, err := plotter.NewScatter(plotter.XYs(points)); err == nil {
 		scatter.GlyphStyle = draw.GlyphStyle{Color: figure.Color(1), Radius: vg.Points(2.2), Shape: draw.CircleGlyph{}}

@@ -18,8 +18,8 @@ func TestCorrelogram(t *testing.T) {
 		t.Fatal(err)
 	}
 	group := all[0]
-	group.Group, group.Given, group.At = "firm", true, []float64{0, 1}
-	group.Classes = []results.CorrelogramClass{{At: 0, Pairs: 5, Correlation: -0.1}, {At: 1, Pairs: 1, Correlation: 0.4}}
+	group.Group, group.Given, group.Distances = "firm", true, []float64{0, 1}
+	group.Classes = []results.CorrelogramClass{{Distance: 0, Pairs: 5, Correlation: -0.1}, {Distance: 1, Pairs: 1, Correlation: 0.4}}
 	for b := range 3 {
 		group.Prior[b], group.Posterior[b] = group.Prior[b][:2], group.Posterior[b][:2]
 	}

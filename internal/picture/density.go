@@ -27,7 +27,7 @@ var priorColor = color.Gray{0x70}
 // of the prior.
 func Density(j *results.Judged) figure.Figure {
 	shown, note := panelled(j.Quantities())
-	f := newSheet(j, "Posterior and prior densities", "Kernel densities of the draws; of few distinct draws, their probabilities. A chain is drawn up to twice the height of all chains. Dashed: densities of known priors, as far as the draws reach."+note)
+	f := newSheet(j, "Posterior and prior densities", "Kernel densities of the draws; of few distinct draws, their probabilities. A chain is drawn up to twice the height of all chains. Dashed: densities of the priors that have a formula, as far as the draws reach."+note)
 	if len(shown) == 0 {
 		return f.empty("All quantities are fixed.")
 	}
@@ -44,12 +44,12 @@ func drawDensity(area draw.Canvas, q verdict.Quantity, prior *results.Prior) {
 	p := figure.New()
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.Ticks(6), figure.Ticks(3)
 	low, high := rangeOf(q.Chains)
-	from, to := math.Inf(-1), math.Inf(1)
+	least, greatest := math.Inf(-1), math.Inf(1)
 	if prior != nil {
-		from, to = 0, prior.To
-		low, high = max(low, from), min(high, to)
+		least, greatest = 0, prior.To
+		low, high = max(low, least), min(high, greatest)
 	}
-	addDensities(p, q.Chains, low, high, from, to)
+	addDensities(p, q.Chains, low, high, least, greatest)
 	if prior != nil {
 		top := p.Y.Max
 		figure.AddDashes(p, curveOf(low, high, 1, func(x float64) float64 { return min(prior.Density(x), 2*top) }), priorColor, 1)
@@ -59,16 +59,16 @@ func drawDensity(area draw.Canvas, q verdict.Quantity, prior *results.Prior) {
 	panelTitle(area, q.Label())
 }
 
-// addDensities adds the densities of chains and of all of them from low to high. The draws are between from
-// and to.
-func addDensities(p *plot.Plot, chains [][]float64, low, high, from, to float64) {
+// addDensities adds the densities of chains and of all of them from low to high. The draws are between least
+// and greatest.
+func addDensities(p *plot.Plot, chains [][]float64, low, high, least, greatest float64) {
 	values := distinct(chains)
 	curve := func(draws []float64) plotter.XYs {
 		if values != nil {
 			return probabilities(draws, values)
 		}
 		k := newKernel(draws)
-		return curveOf(low, high, len(chains), func(x float64) float64 { return k.within(x, from, to) })
+		return curveOf(low, high, len(chains), func(x float64) float64 { return k.within(x, least, greatest) })
 	}
 	all := curve(slices.Concat(chains...))
 	top := 2 * slices.MaxFunc(all, func(a, b plotter.XY) int { return cmp.Compare(a.Y, b.Y) }).Y
@@ -148,10 +148,10 @@ func newKernel(draws []float64) kernel {
 
 // density returns the density.
 func (k kernel) density(x float64) float64 {
-	from, _ := slices.BinarySearch(k.sorted, x-5*k.h)
-	to, _ := slices.BinarySearch(k.sorted, x+5*k.h)
+	begin, _ := slices.BinarySearch(k.sorted, x-5*k.h)
+	end, _ := slices.BinarySearch(k.sorted, x+5*k.h)
 	sum := 0.0
-	for _, y := range k.sorted[from:to] {
+	for _, y := range k.sorted[begin:end] {
 		sum += math.Exp(-(x - y) * (x - y) / (2 * k.h * k.h))
 	}
 	return sum / (k.h * float64(len(k.sorted)) * math.Sqrt(2*math.Pi))
@@ -159,12 +159,12 @@ func (k kernel) density(x float64) float64 {
 
 // within returns the density of draws that are between two values, which may be infinite: the
 // kernel is reflected there.
-func (k kernel) within(x, from, to float64) float64 {
+func (k kernel) within(x, lower, upper float64) float64 {
 	if k.h == 0 {
 		return math.NaN()
 	}
 	sum := k.density(x)
-	for _, end := range []float64{from, to} {
+	for _, end := range []float64{lower, upper} {
 		if !math.IsInf(end, 0) {
 			sum += k.density(2*end - x)
 		}

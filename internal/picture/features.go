@@ -205,17 +205,17 @@ func (p *featurePanel) flow(count int, value func(n int) (name string, share flo
 	for n := range count {
 		name, share := value(n)
 		last := len(p.lines) == maxLines-1
-		more := strconv.Itoa(count-n) + " more"
+		label := strconv.Itoa(count-n) + " more"
 		if n < count-1 {
 			name += ","
 		}
 		need := style.Width(name)
 		if last && n < count-1 {
-			need += style.Width(" " + more)
+			need += style.Width(" " + label)
 		}
 		if x > 0 && x+need > width {
 			if last {
-				row = append(row, word{more, color.Gray{0x60}, x})
+				row = append(row, word{label, color.Gray{0x60}, x})
 				break
 			}
 			p.lines, row, x = append(p.lines, row), nil, 0
@@ -292,10 +292,10 @@ func (l loading) drawArrow(dc draw.Canvas, shade color.Color, side float64, tip 
 	tip.X -= 1.5 * back
 	wide, half := style.Width(number), style.Font.Size*0.55
 	// White below the number ends the line.
-	from, to := tip.X-wide-vg.Points(1), tip.X+vg.Points(1)
+	begin, end := tip.X-wide-vg.Points(1), tip.X+vg.Points(1)
 	if side < 0 {
-		from, to = tip.X-vg.Points(1), tip.X+wide+vg.Points(1)
+		begin, end = tip.X-vg.Points(1), tip.X+wide+vg.Points(1)
 	}
-	figure.Fill(dc, color.White, []vg.Rectangle{{Min: vg.Point{X: from, Y: tip.Y - half}, Max: vg.Point{X: to, Y: tip.Y + half}}})
+	figure.Fill(dc, color.White, []vg.Rectangle{{Min: vg.Point{X: begin, Y: tip.Y - half}, Max: vg.Point{X: end, Y: tip.Y + half}}})
 	dc.FillText(style, tip, number)
 }

@@ -46,9 +46,9 @@ func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figu
 	}
 	bars := byShare(e)
 	about += fmt.Sprintf(" Residuals are in units of the median noise of the variable. Dashed: no residual, and two such units from it. Bars: share of the %s that the features explain, in sample, with two standard deviations over draws.", squares)
-	if more := len(bars) - maxBars; more > 0 {
+	if count := len(bars) - maxBars; count > 0 {
 		bars = bars[:maxBars]
-		about += fmt.Sprintf(" Drawn are the %d largest shares; %d more variables have at most %s.", maxBars, more, words.Percent(e.Fit.Variables[bars[maxBars-1]].Mean))
+		about += fmt.Sprintf(" Drawn are the %d largest shares; %d more variables have at most %s.", maxBars, count, words.Percent(e.Fit.Variables[bars[maxBars-1]].Mean))
 	}
 	f := newSheet(j, "Fit: observed values, residuals and explained shares", about)
 	variables := len(e.Variables)
@@ -95,8 +95,8 @@ func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figu
 func noises(j *results.Judged) []float64 {
 	noise := make([]float64, len(j.Run.Data.Columns))
 	for v := range noise {
-		of := j.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) })
-		noise[v] = posterior.Quantile(slices.Concat(of...), 0.5)
+		sds := j.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) })
+		noise[v] = posterior.Quantile(slices.Concat(sds...), 0.5)
 	}
 	return noise
 }
@@ -108,7 +108,7 @@ func observed(latent [][]float64) bool {
 	})
 }
 
-// byShare returns the variables whose explained shares are known, those of the largest first.
+// byShare returns the variables that have explained shares, those of the largest first.
 func byShare(e *results.Estimate) (order []int) {
 	for v, share := range e.Fit.Variables {
 		if !math.IsNaN(share.Mean) { // as of categories, counts or limits

@@ -38,8 +38,8 @@ func explained(variables int) *results.Estimate {
 func TestLoadingsFigure(t *testing.T) {
 	j := &results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: &runs.Run{Dir: "run"}, Traces: make([]runs.Trace, 1)}
 	for _, c := range []struct {
-		variables int
-		has, not  string
+		variables    int
+		present, not string
 	}{
 		{4, ">v3<", " variables<"},
 		{300, ">300 variables<", ">v3<"},
@@ -48,8 +48,8 @@ func TestLoadingsFigure(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := string(content); !strings.Contains(text, c.has) || strings.Contains(text, c.not) || strings.Contains(text, "dots: beyond") != (c.variables == 4) {
-			t.Errorf("%d variables: expected %s and no %s", c.variables, c.has, c.not)
+		if text := string(content); !strings.Contains(text, c.present) || strings.Contains(text, c.not) || strings.Contains(text, "dots: beyond") != (c.variables == 4) {
+			t.Errorf("%d variables: expected %s and no %s", c.variables, c.present, c.not)
 		}
 	}
 }

@@ -34,10 +34,10 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 	page := newSheet(j, "Features of the estimate on the map", "")
 	shades := shadesOf(e)
 	about := "The darker an item, the more draws give it a feature that matches this one."
-	switch many := len(p.X) > maxDots; {
-	case many && e.Weights != nil:
+	switch dense := len(p.X) > maxDots; {
+	case dense && e.Weights != nil:
 		about = "Mean weight of the items in a cell. White: no items."
-	case many:
+	case dense:
 		about = "The darker a cell, the more draws give its items a feature that matches this one, on average over the items. White: no items."
 	case e.Weights != nil:
 		about = "Weight of each item in the feature, 0 if it lacks the feature."
@@ -212,7 +212,7 @@ func (m *placeMap) drawSurface(area draw.Canvas, weights shades, surface *result
 			y = append(y, m.ymax-(m.ymax-m.ymin)*(float64(row)+0.5)/float64(rows))
 		}
 	}
-	values := surface.At(weights.values[k], x, y)
+	values := surface.Interpolate(weights.values[k], x, y)
 	if values == nil {
 		return
 	}

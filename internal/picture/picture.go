@@ -77,7 +77,7 @@ type swatch struct {
 
 // legend adds the colors of the chains above the picture, or their number if there are more
 // chains than colors, and other lines.
-func (f *sheet) legend(chains []int, others ...swatch) {
+func (f *sheet) legend(chains []int, swatches ...swatch) {
 	const high = 5 * vg.Millimeter
 	var all []swatch
 	if len(chains) <= figure.Colors {
@@ -87,7 +87,7 @@ func (f *sheet) legend(chains []int, others ...swatch) {
 	} else {
 		all = append(all, swatch{name: "one of " + strconv.Itoa(len(chains)) + " chains", shade: figure.Color(0)})
 	}
-	all = append(all, others...)
+	all = append(all, swatches...)
 	paint := f.Paint
 	f.Height += high
 	f.Paint = func(dc draw.Canvas) {

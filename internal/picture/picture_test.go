@@ -117,9 +117,9 @@ func drawnOf(f figure.Figure) *drawn {
 			corner := func(p vg.Point) vg.Point {
 				return vg.Point{X: p.X*vg.Length(cos) - p.Y*vg.Length(sin), Y: p.X*vg.Length(sin) + p.Y*vg.Length(cos)}
 			}
-			from, to := corner(a.Point), corner(a.Point.Add(vg.Point{X: wide, Y: high}))
+			begin, end := corner(a.Point), corner(a.Point.Add(vg.Point{X: wide, Y: high}))
 			d.texts = append(d.texts, written{a.String, vg.Rectangle{
-				Min: vg.Point{X: min(from.X, to.X), Y: min(from.Y, to.Y)}, Max: vg.Point{X: max(from.X, to.X), Y: max(from.Y, to.Y)}}})
+				Min: vg.Point{X: min(begin.X, end.X), Y: min(begin.Y, end.Y)}, Max: vg.Point{X: max(begin.X, end.X), Y: max(begin.Y, end.Y)}}})
 		}
 	}
 	return d
@@ -212,7 +212,7 @@ func TestPicturesOfStates(t *testing.T) {
 			}
 		}
 	}
-	// A curve for each chain; 5 points at least tell curves from axes.
+	// A curve for each chain; curves have at least 5 points, axes fewer.
 	for c := range 3 {
 		shade := figure.Color(c)
 		if n := all["density"].lines(shade, 5); n != len(quantities) {
@@ -301,7 +301,7 @@ func TestTraceShowsWarmup(t *testing.T) {
 	if quantities == len(shaded) {
 		t.Error("found no trace that begins in warmup")
 	}
-	// Without the checkpoint of a chain its warmup is not known.
+	// Without the checkpoint of a chain there is no trace of its warmup.
 	dir := g.Run.Dir
 	if err := os.Remove(dir + "/chain-1/checkpoint.json"); err != nil {
 		t.Fatal(err)

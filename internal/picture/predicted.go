@@ -31,18 +31,18 @@ func Predicted(p *results.Predictions) figure.Figure {
 		if c.Value == nil {
 			continue
 		}
-		x, from, to := p.AsFitted(c, *c.Value), p.AsFitted(c, c.Lower), p.AsFitted(c, c.Upper)
+		x, lower, upper := p.AsFitted(c, *c.Value), p.AsFitted(c, c.Lower), p.AsFitted(c, c.Upper)
 		shade := figure.Color(0)
 		mean := plotter.XY{X: x, Y: c.Fitted}
-		if x < from || x > to {
+		if x < lower || x > upper {
 			shade = figure.Color(1)
 			outside = append(outside, mean)
 		} else {
 			inside = append(inside, mean)
 		}
 		shade.A = 0x70
-		figure.AddLine(f, plotter.XYs{{X: x, Y: from}, {X: x, Y: to}}, shade, 0.6)
-		low, high = min(low, x, from), max(high, x, to)
+		figure.AddLine(f, plotter.XYs{{X: x, Y: lower}, {X: x, Y: upper}}, shade, 0.6)
+		low, high = min(low, x, lower), max(high, x, upper)
 	}
 	figure.AddLine(f, plotter.XYs{{X: low, Y: low}, {X: high, Y: high}}, color.Black, 0.5)
 	for i, points := range []plotter.XYs{inside, outside} {

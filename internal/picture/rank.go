@@ -129,24 +129,24 @@ func rankShares(chains [][]float64, bins int) [][]float64 {
 		}
 	}
 	slices.SortFunc(all, func(a, b ranked) int { return cmp.Compare(a.x, b.x) })
-	for from := 0; from < len(all); {
-		to := from + 1
-		for to < len(all) && all[to].x == all[from].x {
-			to++
+	for begin := 0; begin < len(all); {
+		end := begin + 1
+		for end < len(all) && all[end].x == all[begin].x {
+			end++
 		}
 		count := make([]float64, len(chains))
-		for _, r := range all[from:to] {
+		for _, r := range all[begin:end] {
 			count[r.chain]++
 		}
 		// Ranks from to to, in units of bins.
-		first, last := float64(from*bins)/float64(len(all)), float64(to*bins)/float64(len(all))
+		first, last := float64(begin*bins)/float64(len(all)), float64(end*bins)/float64(len(all))
 		for b := int(first); b < bins && float64(b) < last; b++ {
 			overlap := (min(last, float64(b+1)) - max(first, float64(b))) / (last - first)
 			for c := range chains {
 				shares[c][b] += count[c] * overlap
 			}
 		}
-		from = to
+		begin = end
 	}
 	for c, chain := range chains {
 		for b := range shares[c] {

@@ -15,7 +15,7 @@ import (
 
 // Sharing draws the mean number of features that each pair of items shares, the items in the
 // order of likeness. The diagonal, which counts something else, is white. Weighted features do not determine this
-// number: if covariances are known, it draws the correlations of the signals of pairs.
+// number: if there are covariances, it draws the correlations of the signals of pairs.
 func Sharing(j *results.Judged, s *results.Sharing) figure.Figure {
 	values, order := s.Correlations()
 	correlated := values != nil

@@ -137,13 +137,13 @@ func priorContour(x, y *results.Prior, share float64) plotter.XYs {
 		}
 	}
 	slices.SortFunc(all, func(a, b cell) int { return cmp.Compare(b.log, a.log) })
-	mode, level := all[0], all[int(share*float64(len(all)))].log
+	mode, least := all[0], all[int(share*float64(len(all)))].log
 	var contour plotter.XYs
 	for ray := range rays + 1 {
 		sin, cos := math.Sincos(2 * math.Pi * float64(ray) / rays)
 		inside, outside := 0.0, 20.0 // decades
 		for range 50 {
-			if r := (inside + outside) / 2; density(mode.u+r*cos, mode.v+r*sin) >= level {
+			if r := (inside + outside) / 2; density(mode.u+r*cos, mode.v+r*sin) >= least {
 				inside = r
 			} else {
 				outside = r

@@ -56,8 +56,8 @@ func Trace(j *results.Judged) figure.Figure {
 	}
 	t.scans = scans
 	f.panels(len(shown), columns, height, pitch, func(i int, area draw.Canvas) {
-		same := slices.IndexFunc(before, func(q verdict.Quantity) bool { return q.Key == shown[i].Key })
-		t.paint(area, shown[i], before[same].Chains, i+columns >= len(shown))
+		index := slices.IndexFunc(before, func(q verdict.Quantity) bool { return q.Key == shown[i].Key })
+		t.paint(area, shown[i], before[index].Chains, i+columns >= len(shown))
 	})
 	f.legend(j.Numbers())
 	return f.Figure
@@ -89,7 +89,7 @@ type tracing struct {
 	first  int     // scans before those of the draws
 	thin   int     // scans per draw
 	draws  int     // of each chain
-	scans  [][]int // before the first draw with known values, by chain
+	scans  [][]int // before the first draw that have values, by chain
 }
 
 // scan returns the scan of a draw, counted from zero.
@@ -153,11 +153,11 @@ func (t tracing) paint(area draw.Canvas, q verdict.Quantity, before [][]float64,
 }
 
 // shade shades the scans from one up to another.
-func shade(p *plot.Plot, from, to int, low, high float64, gray color.Gray) {
-	if from == to {
+func shade(p *plot.Plot, begin, end int, low, high float64, gray color.Gray) {
+	if begin == end {
 		return
 	}
-	x, y := float64(from), float64(to)
+	x, y := float64(begin), float64(end)
 	area, err := plotter.NewPolygon(plotter.XYs{{X: x, Y: low}, {X: y, Y: low}, {X: y, Y: high}, {X: x, Y: high}})
 	if err == nil {
 		area.Color, area.LineStyle.Width = gray, 0

@@ -26,7 +26,7 @@ const maxAlike = 1000
 // Z draws the estimate of Z, items by features. Items with the same large features, or with similar weights, are
 // adjacent. The darker an entry, the more draws have it, or the larger is its weight.
 func Z(j *results.Judged, e *results.Estimate) figure.Figure {
-	const rest = " Features are numbered as in aibd estimate, with their numbers of items."
+	const legendText = " Features are numbered as in aibd estimate, with their numbers of items."
 	title, about := "Estimate of Z, items by features", "Entries that are 1 in the estimate; the darker, the more draws have them. White: 0."
 	if e.Weights != nil {
 		title, about = "Estimate of Z, items by features, with weights", "Weights of the items in the features of the estimate. White: an item lacks the feature."
@@ -35,7 +35,7 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 	if e.Weights != nil && len(e.Items) <= maxAlike {
 		order, adjacent = byWeights(e), " Items with similar weights are adjacent."
 	}
-	f := newSheet(j, title, about+rest+adjacent)
+	f := newSheet(j, title, about+legendText+adjacent)
 	features := e.Z.K()
 	if features == 0 {
 		return f.empty("The estimate has no features.")
@@ -50,8 +50,8 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 	rows := labelled(names, maxNamed, tall, 5*vg.Millimeter)
 	f.About[0] += rows.note()
 	height := rows.pitch * vg.Length(len(names))
-	others := 2*edge + gap + bar + rows.wide
-	cell := min((figure.Width-others)/vg.Length(features), max(column, (least-others)/vg.Length(features)))
+	margins := 2*edge + gap + bar + rows.wide
+	cell := min((figure.Width-margins)/vg.Length(features), max(column, (least-margins)/vg.Length(features)))
 	width := cell * vg.Length(features)
 	sizes := lists.Make(features, func(k int) string { return strconv.Itoa(k+1) + " (" + strconv.Itoa(e.Z.Size(k)) + ")" })
 	shades := shadesOf(e)
@@ -59,7 +59,7 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 	if down.names != nil {
 		below = down.wide
 	}
-	f.Width = max(others+width, least)
+	f.Width = max(margins+width, least)
 	f.Height = max(height, 25*vg.Millimeter) + below + 2*edge + gap + room
 	f.Paint = func(dc draw.Canvas) {
 		left, top := dc.Min.X+edge+rows.wide+gap, dc.Max.Y-edge
@@ -139,9 +139,9 @@ func leftOrdered(e *results.Estimate) []int {
 	order := permutation.Identity(e.Z.N())
 	slices.SortStableFunc(order, func(a, b int) int {
 		for k := range e.Z.K() {
-			switch has := e.Z.Has(a, k); {
-			case has == e.Z.Has(b, k):
-			case has:
+			switch member := e.Z.Has(a, k); {
+			case member == e.Z.Has(b, k):
+			case member:
 				return -1
 			default:
 				return 1

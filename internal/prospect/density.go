@@ -35,7 +35,7 @@ type Densities struct {
 	allocations []feature.Weighted
 }
 
-// Density has those of one allocation; nil if they are not asked for.
+// Density has those of one allocation; nil if they were not computed.
 type Density struct {
 	Name         string          `json:"z"`
 	Features     int             `json:"features"`
@@ -59,8 +59,8 @@ func NewDensities(all []Allocation, n int) (*Densities, error) {
 	return d, nil
 }
 
-// AddPMF adds the log probabilities under a law, averaged over permutations where that is asked for: by the
-// given number of Monte Carlo draws if there are too many items.
+// AddPMF adds the log probabilities under a law, averaged over permutations if p says so: by the given
+// number of Monte Carlo draws if there are too many items.
 func (d *Densities) AddPMF(p *model.PriorProblem, draws int, seed uint64) (err error) {
 	law := Averaged(p)
 	d.Law, d.Averaged = LawLine(p), law != nil

@@ -77,15 +77,15 @@ func NewFeatures(p *model.PriorProblem, draws int, seed uint64) *Features {
 }
 
 // Range returns the range of the numbers of features with a notable probability.
-func (f *Features) Range() (from, to int) {
-	from, to = -1, 0
+func (f *Features) Range() (begin, end int) {
+	begin, end = -1, 0
 	for k, p := range f.Probability {
 		if p >= 5e-5 {
-			if from < 0 {
-				from = k
+			if begin < 0 {
+				begin = k
 			}
-			to = k + 1
+			end = k + 1
 		}
 	}
-	return max(from, 0), to
+	return max(begin, 0), end
 }

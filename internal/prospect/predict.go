@@ -21,14 +21,14 @@ import (
 
 // Predicted holds what the prior predicts.
 type Predicted struct {
-	Law   string `json:"law"`
-	Level string `json:"level,omitempty"` // of columns, if there is an intercept
+	Law       string `json:"law"`
+	Intercept string `json:"intercept,omitempty"` // a note on its prior, if there is one
 	*results.Checks
 	Scalars []Scalar `json:"scalars"`
 }
 
-// flatLevel says what a flat prior of the intercept means.
-const flatLevel = "The intercept has a flat prior, so the prior says nothing about the level of a column: replicates have the column means of X."
+// flatPrior explains the flat prior of the intercept.
+const flatPrior = "The intercept has a flat prior, so the prior says nothing about the mean of a column: replicates have the column means of X."
 
 // Scalar holds quantiles of a scalar under the prior.
 type Scalar struct {
@@ -47,7 +47,7 @@ func Predict(p *model.Problem, size int, quantities []predict.Quantity, keep fun
 	r.Prior = true
 	f := &Predicted{Law: describe.Law(p.Spec, p.Distances())}
 	if p.Spec.Data.HasIntercept() {
-		f.Level = flatLevel
+		f.Intercept = flatPrior
 	}
 	checker, rng := predict.NewChecker(r, quantities...), mcmc.NewStream(p.Spec.Sampler.Seed, "prior predictive").Rand
 	scalars := scalarsOf(p)
@@ -91,27 +91,27 @@ func scalarsOf(p *model.Problem) []drawnScalar {
 			return s.Value(&row)
 		}}
 	}
-	of := func(name string, f func(d *draws.Draw) float64) drawnScalar {
+	newScalar := func(name string, f func(d *draws.Draw) float64) drawnScalar {
 		return drawnScalar{name, func(d *draws.Draw, _ predict.Replicate) float64 { return f(d) }}
 	}
 	all := []drawnScalar{
-		of("features", func(d *draws.Draw) float64 { return float64(d.Z.K()) }),
-		of("features of more than one item", results.SharedFeatures),
-		of("features of an item, on average", results.FeaturesPerItem),
+		newScalar("features", func(d *draws.Draw) float64 { return float64(d.Z.K()) }),
+		newScalar("features of more than one item", results.SharedFeatures),
+		newScalar("features of an item, on average", results.FeaturesPerItem),
 	}
 	if law, ok := p.Posterior.Law.(prior.Attraction); ok {
 		for m := range p.Distances() {
 			near, far := results.NearFar(law, m, p.Spec.Prior.Decay)
-			by := ""
-			if len(p.Further) > 0 {
-				by = ", by " + p.Spec.Distances()[m].Label()
+			suffix := ""
+			if len(p.FurtherDistances) > 0 {
+				suffix = ", by " + p.Spec.Distances()[m].Label()
 			}
 			for _, group := range []struct {
 				name  string
 				pairs [][2]int
 			}{{"nearest", near}, {"farthest", far}} {
-				name := fmt.Sprintf("features that the %s %d of %d pairs share%s", group.name, len(group.pairs), law.N()*(law.N()-1)/2, by)
-				all = append(all, of(name, func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{group.pairs})[0] }))
+				name := fmt.Sprintf("features that the %s %d of %d pairs share%s", group.name, len(group.pairs), law.N()*(law.N()-1)/2, suffix)
+				all = append(all, newScalar(name, func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{group.pairs})[0] }))
 			}
 		}
 	}
@@ -131,13 +131,13 @@ func ofTemperature(p *model.Problem, m int) (all []drawnScalar) {
 	add := func(name string, f func(temperature float64) float64) {
 		all = append(all, drawnScalar{name, func(d *draws.Draw, _ predict.Replicate) float64 {
 			if m > 0 {
-				return f(d.Further[m-1])
+				return f(d.FurtherTemperatures[m-1])
 			}
 			return f(d.Temperature)
 		}})
 	}
 	name := "temperature"
-	if len(p.Further) > 0 {
+	if len(p.FurtherDistances) > 0 {
 		name += " of " + d.Label()
 	}
 	add(verdict.Quantity{Name: name, Unit: describe.TemperatureUnit(p.Spec.Prior, unit)}.Label(), func(x float64) float64 { return x })

@@ -17,7 +17,7 @@ func LawLine(p *model.PriorProblem) string {
 	if p.Spec.HasTemperature() {
 		law := p.Law.(prior.Attraction)
 		line += fmt.Sprintf(", temperature %v", law.Temperature())
-		for _, t := range law.Further() {
+		for _, t := range law.FurtherTemperatures() {
 			line += fmt.Sprintf(" and %v", t)
 		}
 	}
@@ -26,7 +26,7 @@ func LawLine(p *model.PriorProblem) string {
 
 // family describes a law without its temperature.
 func family(p *model.PriorProblem) string {
-	return fmt.Sprintf("%s; %s, mass %v", describe.Law(p.Spec, append([]model.Measured{{Unit: p.Unit}}, p.Further...)), words.Plural(p.Law.N(), "item"), p.Law.Mass())
+	return fmt.Sprintf("%s; %s, mass %v", describe.Law(p.Spec, append([]model.Measured{{Unit: p.Unit}}, p.FurtherDistances...)), words.Plural(p.Law.N(), "item"), p.Law.Mass())
 }
 
 // Names returns the names of the items, their numbers from 1 if they have none.

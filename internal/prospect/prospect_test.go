@@ -47,7 +47,7 @@ func TestSharing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Method != "exact" || len(s.At) != 2 || !(s.At[1].Mean < s.At[0].Mean) || s.At[0].Sharing[0][3] != s.At[0].Sharing[3][0] {
+	if s.Method != "exact" || len(s.Rows) != 2 || !(s.Rows[1].Mean < s.Rows[0].Mean) || s.Rows[0].Sharing[0][3] != s.Rows[0].Sharing[3][0] {
 		t.Errorf("found %+v", s)
 	}
 }

@@ -16,7 +16,7 @@ type Sharing struct {
 	Averaged bool        `json:"averaged_over_permutations"`
 	Method   string      `json:"method"`          // exact or Monte Carlo
 	Draws    int         `json:"draws,omitempty"` // permutations if averaged over them, else allocations
-	At       []SharingAt `json:"at"`
+	Rows     []SharingAt `json:"at"`
 }
 
 // SharingAt is the expected sharing at a temperature.
@@ -33,26 +33,26 @@ func NewSharing(p *model.PriorProblem, temperatures []float64, draws int, seed u
 	s := &Sharing{Law: family(p), Items: Names(p), Averaged: Averaged(p) != nil, Method: "exact"}
 	if !p.Spec.HasTemperature() {
 		row, err := s.summarize(p.Law, draws, seed)
-		s.At = []SharingAt{row}
+		s.Rows = []SharingAt{row}
 		return s, err
 	}
 	law := p.Law.(prior.Attraction)
 	for _, t := range temperatures {
-		first, others := t, law.Further()
+		first, tail := t, law.FurtherTemperatures()
 		if p.Spec.Distance.Temperature.Value != nil {
 			first = law.Temperature()
 		}
-		for m, d := range p.Spec.Distance.Further {
+		for m, d := range p.Spec.Distance.FurtherDistances {
 			if d.Temperature.Value == nil {
-				others[m] = t
+				tail[m] = t
 			}
 		}
-		row, err := s.summarize(law.WithFurther(others).With(first, law.Permutation()), draws, seed)
+		row, err := s.summarize(law.WithFurtherTemperatures(tail).With(first, law.Permutation()), draws, seed)
 		if err != nil {
 			return nil, err
 		}
 		row.Temperature = &t
-		s.At = append(s.At, row)
+		s.Rows = append(s.Rows, row)
 	}
 	return s, nil
 }

@@ -30,7 +30,7 @@ var token = regexp.MustCompile(`^unexpected token (?:\w+\()?(.*?)\)?$`)
 
 // place is an error at a character of the source, counted from zero.
 type place struct {
-	from int
+	pos int
 	error
 }
 
@@ -39,7 +39,7 @@ func errorAt(n ast.Node, format string, args ...any) error {
 	return place{n.Location().From, fmt.Errorf(format, args...)}
 }
 
-// grammar knows the functions of this package, and none of its own.
+// grammar has the functions of this package, not those of the library.
 var grammar = func() *conf.Config {
 	g := conf.CreateNew()
 	for _, f := range builtin.Builtins {

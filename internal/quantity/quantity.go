@@ -41,20 +41,20 @@ func Parse(text string, t Table) (predict.Quantity, error) {
 	if err != nil {
 		character := ""
 		if p := (place{}); errors.As(err, &p) {
-			character = fmt.Sprintf(", character %d", utf8.RuneCountInString(text)-utf8.RuneCountInString(source)+p.from+1)
+			character = fmt.Sprintf(", character %d", utf8.RuneCountInString(text)-utf8.RuneCountInString(source)+p.pos+1)
 		}
 		return q, fmt.Errorf("%s%s: %s", hint.Quoted(text), character, strings.ReplaceAll(err.Error(), dot, "."))
 	}
-	q.Of = func(x [][]float64) float64 {
+	q.Value = func(x [][]float64) float64 {
 		if value := whole.value(x); value != nil {
 			return value[0]
 		}
 		return math.NaN()
 	}
 	q.Rounding = func(x [][]float64) (largest float64) {
-		value := q.Of(x)
+		value := q.Value(x)
 		for _, sign := range []float64{1, -1} { // a shift of all cells does not change an sd
-			if change := math.Abs(q.Of(t.nudged(x, sign)) - value); change > largest { // not NaN
+			if change := math.Abs(q.Value(t.nudged(x, sign)) - value); change > largest { // not NaN
 				largest = change
 			}
 		}

@@ -90,7 +90,7 @@ func TestValues(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if got := q.Of(sample); math.Abs(got-want) > 1e-12 || math.IsNaN(got) != math.IsNaN(want) {
+		if got := q.Value(sample); math.Abs(got-want) > 1e-12 || math.IsNaN(got) != math.IsNaN(want) {
 			t.Errorf("%s: got %v, want %v", expression, got, want)
 		}
 	}
@@ -101,7 +101,7 @@ func TestValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		gone := []float64{nan, nan, nan, nan, nan}
-		if got := q.Of([][]float64{gone, gone, gone, gone, gone}); !math.IsNaN(got) {
+		if got := q.Value([][]float64{gone, gone, gone, gone, gone}); !math.IsNaN(got) {
 			t.Errorf("%s of missing cells: got %v, want NaN", expression, got)
 		}
 	}
@@ -134,7 +134,7 @@ func TestUnits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := q.Of(x); math.Abs(got-want) > 1e-15 {
+			if got := q.Value(x); math.Abs(got-want) > 1e-15 {
 				t.Errorf("%s: got %v, want %v (scaled: %v)", expression, got, want, scale)
 			}
 		}
@@ -222,7 +222,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if q, err := Parse(text, sampleTable()); err == nil {
-			q.Of(sample)
+			q.Value(sample)
 		}
 	})
 }

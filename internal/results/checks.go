@@ -42,7 +42,7 @@ type CheckedKind struct {
 
 // Check is a check of one quantity.
 type Check struct {
-	Of       string `json:"of"` // column or its logarithm, pair of those, item or quantity
+	Subject  string `json:"of"` // column or its logarithm, pair of those, item or quantity
 	Observed Number `json:"observed"`
 	Q5       Number `json:"q5"` // of the replicates
 	Q95      Number `json:"q95"`
@@ -73,17 +73,17 @@ func NewChecks(checker *predict.Checker, replicates int, columns, items []string
 		}
 		for _, c := range checks.Checks {
 			var name []string
-			for _, i := range c.Of {
+			for _, i := range c.Indices {
 				if inLogs(checks.Name) {
 					name = append(name, units.Named(i, names[i]))
 				} else {
 					name = append(name, names[i])
 				}
 			}
-			in := unitOfCheck(checks.Name, c.Of[0], units)
+			in := unitOfCheck(checks.Name, c.Indices[0], units)
 			title := strings.Join(name, " - ")
-			if c.By != "" {
-				title += " by " + c.By
+			if c.Distance != "" {
+				title += " by " + c.Distance
 			}
 			named := Check{title, Number(in(c.Observed)), Number(in(c.Q5)), Number(in(c.Q95)), Number(c.P), c.Undefined, c}
 			if named.IsExtreme() {
@@ -210,7 +210,7 @@ func (j *Judged) Replicator() (*predict.Replicator, error) {
 func NewReplicator(data *lglfm.Data, seen *model.Observed) (*predict.Replicator, error) {
 	r, err := predict.NewReplicator(data)
 	if err == nil {
-		r.Counts = seen.CountLaws()
+		r.Counts = seen.CountFunctions()
 	}
 	return r, err
 }

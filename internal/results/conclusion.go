@@ -97,7 +97,7 @@ func (j *Judged) findTemperature(f *DistanceFinding, i *Influence) {
 	if f.Conclusion, evidence = conclude(q.Chains, prior); f.Conclusion == mayMatter && i != nil && !i.AtLeast {
 		f.Conclusion = byFactor(*i)
 	}
-	f.opinion, f.numbers = f.Conclusion.of(j.distanceName(m)), strings.TrimPrefix(j.shared(m)+evidence, "; ")
+	f.opinion, f.numbers = f.Conclusion.sentence(j.distanceName(m)), strings.TrimPrefix(j.shared(m)+evidence, "; ")
 }
 
 // similarity finds how fast the similarity of the law falls with a distance.
@@ -209,7 +209,7 @@ func (j *Judged) findWeights(f *DistanceFinding, k int, e Evidence) {
 		lines = append(lines, fmt.Sprintf("%s %sshare features%s", near, may[sharing], ofSharing))
 		lines = append(lines, weights.about()+" similar weights"+ofWeights)
 	}
-	f.opinion, f.numbers = f.Conclusion.of(j.distanceName(m)), strings.Join(lines, ". ")
+	f.opinion, f.numbers = f.Conclusion.sentence(j.distanceName(m)), strings.Join(lines, ". ")
 }
 
 // extent says how much of the variance between items follows component k, and at which distance the correlation halves.
@@ -334,8 +334,8 @@ func (s *Summary) distance() (lines []string) {
 	}
 	for _, d := range s.Distances {
 		line := d.opinion
-		if others := instead[d.Name]; others != nil && (d.Conclusion == matters || d.Conclusion == mayMatter) {
-			line += ", or " + words.And(others) + " in its place"
+		if names := instead[d.Name]; names != nil && (d.Conclusion == matters || d.Conclusion == mayMatter) {
+			line += ", or " + words.And(names) + " in its place"
 		}
 		line += d.factor
 		if d.numbers != "" {
@@ -359,12 +359,12 @@ const (
 	uncertain     Opinion = "inconclusive"
 	leansAgainst  Opinion = "leans against"
 	mattersLittle Opinion = "matters little"
-	saysLittle    Opinion = "not told"        // the posterior repeats the prior
+	saysLittle    Opinion = "prior repeated"  // the posterior repeats the prior
 	chainsDiffer  Opinion = "chains disagree" // on whether it matters
 )
 
-// of returns the opinion of a distance with a name, or of "distance", as a sentence without its end.
-func (o Opinion) of(name string) string {
+// sentence returns the opinion of a distance with a name, or of "distance", as a sentence without its end.
+func (o Opinion) sentence(name string) string {
 	switch o {
 	case saysLittle:
 		return fmt.Sprintf("The data are inconclusive about whether %s matters, as the posterior of the temperature repeats its prior", name)
@@ -419,14 +419,14 @@ func conclude(chains [][]float64, prior func(p float64) float64) (opinion Opinio
 	if len(chains) == 1 || !(posterior.Summarize(chains).RHat > verdict.MaxRHat) {
 		return opinion, ""
 	}
-	by := map[Opinion]bool{}
+	present := map[Opinion]bool{}
 	for _, chain := range chains {
-		by[opinionOf([][]float64{chain}, prior)] = true
+		present[opinionOf([][]float64{chain}, prior)] = true
 	}
 	switch {
-	case by[matters] && (by[mattersLittle] || by[saysLittle]):
+	case present[matters] && (present[mattersLittle] || present[saysLittle]):
 		return chainsDiffer, ""
-	case len(by) == 1 && by[opinion]:
+	case len(present) == 1 && present[opinion]:
 		return opinion, "; each chain says so, though they disagree on the temperature"
 	case opinion == matters:
 		opinion = mayMatter

@@ -26,14 +26,14 @@ type Correlogram struct {
 	Unit             string // of the distances; "" if there is none
 	Group            string // the column by which items are alike or not; distances are then 0 and similarities 1
 	Given            bool   // d is a given similarity
-	At               []float64
+	Distances        []float64
 	Prior, Posterior [3][]float64 // 5%, 50% and 95% by At
 	Classes          []CorrelogramClass
 }
 
 // A CorrelogramClass holds pairs of items at similar distances.
 type CorrelogramClass struct {
-	At          float64 // median distance
+	Distance    float64 // median distance
 	Pairs       int
 	Correlation float64 // of the fitted values of a pair about the means of columns, the mean over columns
 }
@@ -53,7 +53,7 @@ func (j *Judged) Correlograms() (all []Correlogram, err error) {
 	columns := standardized(fitted)
 	near := j.Problem.Posterior.Weights.Near
 	apart := dissimilarities(near)
-	from := Thinned(j.Chains, correlogramDraws)
+	ds := Thinned(j.Chains, correlogramDraws)
 	rng := mcmc.NewStream(j.Run.Spec.Sampler.Seed, "correlogram").Rand
 	for k, distance := range j.Run.Data.Weights {
 		d, unit := j.Run.Spec.Distances()[distance.Distance], j.Run.Data.Distances()[distance.Distance].Unit
@@ -71,7 +71,7 @@ func (j *Judged) Correlograms() (all []Correlogram, err error) {
 		}
 		far := pairs[len(pairs)*49/50].distance // the last pairs are often at a few far items
 		points := floats.Span(make([]float64, correlogramPoints), min(0, pairs[0].distance), max(far, math.SmallestNonzeroFloat64))
-		c.At = lists.Map(points, func(x float64) float64 { return per * x })
+		c.Distances = lists.Map(points, func(x float64) float64 { return per * x })
 		curve := func(shares []float64, ownShare float64, rates []float64) func(x float64) float64 {
 			sum := ownShare
 			for m, s := range shares {
@@ -85,11 +85,11 @@ func (j *Judged) Correlograms() (all []Correlogram, err error) {
 				return shares[k] * (x - mean) / sum
 			}
 		}
-		prior, after := make([]func(float64) float64, correlogramDraws), make([]func(float64) float64, len(from))
+		prior, after := make([]func(float64) float64, correlogramDraws), make([]func(float64) float64, len(ds))
 		for t := range prior {
 			prior[t] = curve(randomShares(rng, near))
 		}
-		for t, d := range from {
+		for t, d := range ds {
 			after[t] = curve(d.Shares[1:], draws.OwnShare(d.Shares), d.Rates)
 		}
 		c.Prior, c.Posterior = bands(prior, points), bands(after, points)
@@ -98,7 +98,7 @@ func (j *Judged) Correlograms() (all []Correlogram, err error) {
 	return all, nil
 }
 
-// pairedItems is the max number of items whose pairs are looked at: of more items, evenly spaced ones.
+// pairedItems is the max number of items whose pairs are compared: of more items, evenly spaced ones.
 const pairedItems = 700
 
 // somePairs returns pairs of items with their distances.

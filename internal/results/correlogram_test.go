@@ -20,12 +20,12 @@ func TestCorrelogram(t *testing.T) {
 	c := all[0]
 	follows := slices.Concat(j.follows(0)...)
 	for b, p := range []float64{0.05, 0.5, 0.95} {
-		if got, expected := c.Posterior[b][0], posterior.Quantile(follows, p); c.At[0] != 0 || math.Abs(got-expected) > 1e-12 {
-			t.Errorf("found %v at distance %v, expected %v", got, c.At[0], expected)
+		if got, expected := c.Posterior[b][0], posterior.Quantile(follows, p); c.Distances[0] != 0 || math.Abs(got-expected) > 1e-12 {
+			t.Errorf("found %v at distance %v, expected %v", got, c.Distances[0], expected)
 		}
-		for g := 1; g < len(c.At); g++ {
+		for g := 1; g < len(c.Distances); g++ {
 			if c.Prior[1][g] > c.Prior[1][g-1] || c.Posterior[1][g] > c.Posterior[1][g-1] {
-				t.Fatalf("found a median that rises with distance at %v", c.At[g])
+				t.Fatalf("found a median that rises with distance at %v", c.Distances[g])
 			}
 		}
 	}

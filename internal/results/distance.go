@@ -61,7 +61,7 @@ func (j *Judged) ByDistance() (all []*DistanceSharing) {
 	law := j.Problem.Posterior.Law.(prior.Attraction)
 	for m, measured := range j.Problem.Distances() {
 		s := &DistanceSharing{Measure: "distance", Bins: bins(pairsOf(law, m))}
-		if len(j.Problem.Further) > 0 {
+		if len(j.Problem.FurtherDistances) > 0 {
 			s.Measure += " " + spec.Distances()[m].Label()
 		}
 		if spec.Prior.Decay == "given" {
@@ -104,13 +104,13 @@ func (s *DistanceSharing) fill(j *Judged, law prior.Attraction) {
 
 // prior draws Z from the law at the mass, the temperature and the permutation of draws, and
 // returns the mean sharing by bin and draw.
-func (s *DistanceSharing) prior(law prior.Attraction, from []*draws.Draw, groups [][][2]int, seed uint64) [][]float64 {
+func (s *DistanceSharing) prior(law prior.Attraction, ds []*draws.Draw, groups [][][2]int, seed uint64) [][]float64 {
 	rng := mcmc.NewStream(seed, "sharing").Rand
 	limit := min(maxPriorDraws, max(minPriorDraws, maxPriorRows/law.N()))
-	step := (len(from) + limit - 1) / limit
+	step := (len(ds) + limit - 1) / limit
 	under := make([][]float64, len(groups))
-	for t := 0; t < len(from); t += step {
-		z := prior.At(law, from[t]).Rand(rng)
+	for t := 0; t < len(ds); t += step {
+		z := prior.WithDraw(law, ds[t]).Rand(rng)
 		for b, mean := range posterior.MeanSharing(z, groups) {
 			under[b] = append(under[b], mean)
 		}
@@ -161,16 +161,16 @@ func bins(pairs []pair) (all []DistanceBin) {
 	if len(ends) == 1 {
 		ends = binEnds(pairs, 1)
 	}
-	from := 0
-	for _, to := range ends {
+	begin := 0
+	for _, end := range ends {
 		bin := DistanceBin{
-			From: Number(pairs[from].distance), To: Number(pairs[to-1].distance),
-			Median: Number(pairs[(from+to)/2].distance), Pairs: to - from,
+			From: Number(pairs[begin].distance), To: Number(pairs[end-1].distance),
+			Median: Number(pairs[(begin+end)/2].distance), Pairs: end - begin,
 		}
-		for _, p := range pairs[from:to] {
+		for _, p := range pairs[begin:end] {
 			bin.pairs = append(bin.pairs, p.items)
 		}
-		all, from = append(all, bin), to
+		all, begin = append(all, bin), end
 	}
 	return all
 }
@@ -180,21 +180,21 @@ func bins(pairs []pair) (all []DistanceBin) {
 // bins that are left, and half a share of all pairs or more, up to the nearest end of a tie.
 func binEnds(pairs []pair, least int) (ends []int) {
 	n := len(pairs)
-	for from := 0; from < n; from = ends[len(ends)-1] {
-		remaining := n - from
-		to := from + min(remaining, max(1, remaining/(distanceBins-len(ends)), n/(2*distanceBins)))
-		tie := pairs[to-1].distance
+	for begin := 0; begin < n; begin = ends[len(ends)-1] {
+		remaining := n - begin
+		end := begin + min(remaining, max(1, remaining/(distanceBins-len(ends)), n/(2*distanceBins)))
+		tie := pairs[end-1].distance
 		lower := sort.Search(n, func(i int) bool { return pairs[i].distance >= tie })
 		upper := sort.Search(n, func(i int) bool { return pairs[i].distance > tie })
-		if lower-from >= least && to-lower < upper-to {
-			to = lower
+		if lower-begin >= least && end-lower < upper-end {
+			end = lower
 		} else {
-			to = upper
+			end = upper
 		}
-		if n-to < least {
-			to = n
+		if n-end < least {
+			end = n
 		}
-		ends = append(ends, to)
+		ends = append(ends, end)
 	}
 	return ends
 }

@@ -22,7 +22,7 @@ import (
 type EstimateOptions struct {
 	Weight    float64 // loss of a missing entry, 0 to 2
 	Starts    int     // draws to start from, at least 1
-	Most      int     // max number of draws to use, evenly spaced; large allocations use fewer
+	MaxDraws  int     // max number of draws to use, evenly spaced; large allocations use fewer
 	Seed      uint64  // selects the starts
 	Quantiles bool    // compute quantiles of the loadings, the slowest part
 	Progress  func(loss float64)
@@ -30,7 +30,7 @@ type EstimateOptions struct {
 
 // DefaultEstimate returns the options that aibd estimate has by default.
 func DefaultEstimate() EstimateOptions {
-	return EstimateOptions{Weight: 1, Starts: 4, Most: 250, Seed: 1}
+	return EstimateOptions{Weight: 1, Starts: 4, MaxDraws: 250, Seed: 1}
 }
 
 // Estimate is an estimate of Z, with the loadings of its features and their fit. The features that add most to the fitted
@@ -59,12 +59,12 @@ func (j *Judged) StandardEstimate() (*Estimate, error) {
 // Estimate searches for the estimate, matches draws to it, and computes loadings and fit. If features have
 // weights, both errors weigh equally, whatever o.Weight says.
 func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
-	most := min(o.Most, j.searched())
-	from := slices.Concat(spaced(j.Chains, max(most, j.matched()))...)
+	limit := min(o.MaxDraws, j.searched())
+	ds := slices.Concat(spaced(j.Chains, max(limit, j.matched()))...)
 	if j.Run.Spec.Data.HasIntercept() { // the data hardly distinguish a feature from its complement
-		from = posterior.Orient(from)
+		ds = posterior.Orient(ds)
 	}
-	searched := lists.Thin(from, most)
+	searched := lists.Thin(ds, limit)
 	estimate, err := j.search(searched, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
@@ -75,11 +75,11 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	aligned, err := posterior.AlignLoadings(data, e.Z, from, posterior.LoadingsOptions{Quantiles: o.Quantiles, Weights: e.Weights})
+	aligned, err := posterior.AlignLoadings(data, e.Z, ds, posterior.LoadingsOptions{Quantiles: o.Quantiles, Weights: e.Weights})
 	if err != nil {
 		return nil, err
 	}
-	parts, err := aligned.Matching.Parts(data, groups(e.Estimate, from))
+	parts, err := aligned.Matching.Parts(data, groups(e.Estimate, ds))
 	if err != nil {
 		return nil, err
 	}
@@ -121,13 +121,13 @@ func (j *Judged) matched() int {
 }
 
 // search searches for the estimate.
-func (j *Judged) search(from []*draws.Draw, o EstimateOptions) (*posterior.Estimate, error) {
+func (j *Judged) search(ds []*draws.Draw, o EstimateOptions) (*posterior.Estimate, error) {
 	rng, options := mcmc.NewStream(o.Seed, "estimate").Rand, posterior.EstimateOptions{A: o.Weight, Starts: o.Starts, Progress: o.Progress}
 	if j.Run.Spec.Likelihood.HasWeights() {
 		options.A = 1
-		return posterior.EstimateG(rng, from, options)
+		return posterior.EstimateG(rng, ds, options)
 	}
-	return posterior.EstimateZ(rng, lists.Map(from, func(d *draws.Draw) *feature.Allocation { return distinct(d.Z, d) }), options)
+	return posterior.EstimateZ(rng, lists.Map(ds, func(d *draws.Draw) *feature.Allocation { return distinct(d.Z, d) }), options)
 }
 
 // orient turns features with weights of both signs: the column of x that has the largest covariance with the weights, in
@@ -194,12 +194,12 @@ func Thinned(chains [][]*draws.Draw, limit int) []*draws.Draw {
 // Surest returns the items of a feature, those of most draws first, or those of the largest weights if
 // features have weights.
 func (e *Estimate) Surest(k int) []int {
-	by := func(i int) float64 { return e.Share[k][i] }
+	share := func(i int) float64 { return e.Share[k][i] }
 	if e.Weights != nil {
-		by = func(i int) float64 { return math.Abs(e.Weights[k][i]) }
+		share = func(i int) float64 { return math.Abs(e.Weights[k][i]) }
 	}
 	order := e.Z.Members(nil, k)
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(by(b), by(a)) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(share(b), share(a)) })
 	return order
 }
 
@@ -225,18 +225,18 @@ func (j *Judged) Fitted(limit int) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := Thinned(j.Chains, limit)
+	ds := Thinned(j.Chains, limit)
 	fitted := lists.Make(len(j.Seen.X), func(i int) []float64 { return make([]float64, len(j.Seen.X[i])) })
 	l := lglfm.NewLoadings(data)
 	row := make([]float64, len(j.Run.Data.Columns))
-	for _, d := range from {
+	for _, d := range ds {
 		if err := l.ResetDraw(d); err != nil {
 			return nil, err
 		}
 		for i := range fitted {
 			l.Fitted(i, row)
 			for v, x := range row {
-				fitted[i][v] += x / float64(len(from))
+				fitted[i][v] += x / float64(len(ds))
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func (s *Summary) explained() *explained {
 const mostly = 0.75
 
 // byOne returns what features of one item or one column add to items that have them, by column, with the loadings at their
-// means given the draw of which l holds the law, and the sum over these features of the variances of the loadings times
+// means given the draw that l was reset to, and the sum over these features of the variances of the loadings times
 // their squared weights, by column. Columns that do not count have 0.
 func byOne(l *lglfm.Loadings, d *draws.Draw, counts []bool) (added map[int][]float64, variances []float64) {
 	added, variances = map[int][]float64{}, make([]float64, len(counts))
@@ -114,8 +114,8 @@ func byOne(l *lglfm.Loadings, d *draws.Draw, counts []bool) (added map[int][]flo
 			floats.AddScaled(added[i], weights[m], loadings)
 		}
 		a, b := square*d.SigmaA*d.SigmaA, d.SigmaX*d.SigmaX
-		for v, is := range counts {
-			if scale := lglfm.NoiseScale(d, v); is {
+		for v, counted := range counts {
+			if scale := lglfm.NoiseScale(d, v); counted {
 				variances[v] += scale * scale * a * b / (a + b)
 			}
 		}

@@ -12,8 +12,8 @@ import (
 	"aibd/lglfm"
 )
 
-// Features of one item and of one column are told from those that several items and columns share, by weights and by
-// loadings in units of the noise.
+// Weights and loadings in units of the noise distinguish features of one item and of one column from those that several
+// items and columns share.
 func TestByOne(t *testing.T) {
 	z, err := feature.FromRows([][]int{{1, 0, 0}, {1, 0, 1}, {1, 0, 1}, {0, 0, 1}, {0, 1, 0}, {0, 1, 0}, {0, 0, 0}})
 	if err != nil {

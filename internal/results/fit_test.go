@@ -53,7 +53,7 @@ draws = 30
 			t.Fatal(err)
 		}
 		budget := fit.Budget{Scans: 200}
-		j, disk, err := Fit(t.Context(), &runs.Store{Run: run, Further: runs.ResumeOptions{Version: "v1"}, Note: func(...string) {}}, fit.Options{Budget: budget}, nil)
+		j, disk, err := Fit(t.Context(), &runs.Store{Run: run, NextRound: runs.ResumeOptions{Version: "v1"}, Note: func(...string) {}}, fit.Options{Budget: budget}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

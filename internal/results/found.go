@@ -67,7 +67,7 @@ func (s *Summary) repeats() []string {
 	return []string{repeatsPrior(repeats)}
 }
 
-// repeatsPrior says which parameters the data say little about.
+// repeatsPrior names the parameters on which the data have little information.
 func repeatsPrior(names []string) string {
 	if len(names) == 1 {
 		return fmt.Sprintf("The posterior of %s repeats its prior: the data say little about it.", names[0])
@@ -81,7 +81,7 @@ const onOrOff = 0.9
 
 // kind says whether features with weights are on or off, and on which side binary ones are named.
 func (s *Summary) kind() (lines []string) {
-	if c := slices.IndexFunc(s.Quantities, func(q QuantitySummary) bool { return q.Key == draws.KeyShareCommon }); c >= 0 && s.Quantities[c].Of.Q5 >= onOrOff {
+	if c := slices.IndexFunc(s.Quantities, func(q QuantitySummary) bool { return q.Key == draws.KeyShareCommon }); c >= 0 && s.Quantities[c].Statistics.Q5 >= onOrOff {
 		lines = append(lines, fmt.Sprintf("Features are on or off: the items of a feature have nearly the same weight (common share %s).", WithInterval(s.Verdict, s.Quantities[c].Chains)))
 	}
 	if !s.Run.Spec.Likelihood.HasWeights() && s.Run.Spec.Data.HasIntercept() {

@@ -67,11 +67,11 @@ func TestConclude(t *testing.T) {
 		"The data are inconclusive about whether distance matters, as the posterior of the temperature repeats its prior.": fromPrior[:],
 	} {
 		opinion, evidence := conclude(chains, quantile)
-		if got := opinion.of("distance") + evidence + "."; got != want {
+		if got := opinion.sentence("distance") + evidence + "."; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	if got := mattersLittle.of("site"); got != "site matters little" {
+	if got := mattersLittle.sentence("site"); got != "site matters little" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -177,7 +177,7 @@ func TestOrient(t *testing.T) {
 	}
 }
 
-// Names that are numbers are told from the numbers beside them.
+// Parentheses separate names that are numbers from the numbers beside them.
 func TestBeside(t *testing.T) {
 	for want, names := range map[string][]string{"Iowa 1.81": {"Iowa", "Ohio"}, "67 (1.81)": {"67", "Ohio"}, "-1e3 (1.81)": {"-1e3"}, "S1 1.81": {"S1"}} {
 		j := &Judged{Run: &runs.Run{}}

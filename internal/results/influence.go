@@ -71,8 +71,8 @@ func (j *Judged) weigh() ([]Evidence, error) {
 		limit = min(limit, int(influenceWork/(influenceNodes*work*float64(len(all)))))
 	}
 	if near := j.Run.Data.Weights; len(near) > 0 {
-		each := n * min(n, 400) // a factor of the covariance, or a sparse one
-		limit = min(limit, weightDraws, int(influenceWork/(float64(len(turnNodes)*rateNodes)*each*float64(len(near)))))
+		cost := n * min(n, 400) // a factor of the covariance, or a sparse one
+		limit = min(limit, weightDraws, int(influenceWork/(float64(len(turnNodes)*rateNodes)*cost*float64(len(near)))))
 	} else if len(random) == 0 {
 		return all, nil
 	}
@@ -142,7 +142,7 @@ func newLogRatios(ctx context.Context, nodes int, chains [][]*draws.Draw, values
 		}
 	}
 	length := len(chains[0])
-	_ = parallel.Each(ctx, len(chains)*length, func(i int) error { // ctx tells
+	_ = parallel.Each(ctx, len(chains)*length, func(i int) error { // ctx has the error
 		c, t := i/length, i%length
 		for g, x := range values(chains[c][t]) {
 			logs[g][c][t] = x
@@ -212,10 +212,10 @@ func weightRatios(ctx context.Context, post *mcmc.Posterior, chains [][]*draws.D
 	}
 	return newLogRatios(ctx, 1+len(turnNodes), chains, func(d *draws.Draw) []float64 {
 		density, whole := post.WeightDensity(d), d.Shares[1+k]+draws.OwnShare(d.Shares)
-		shares, at := slices.Clone(d.Shares), slices.Clone(d.Rates)
+		shares, drawRates := slices.Clone(d.Shares), slices.Clone(d.Rates)
 		log := func(part, rate float64) float64 {
-			shares[1+k], at[k] = part*whole, rate
-			return density(shares, at)
+			shares[1+k], drawRates[k] = part*whole, rate
+			return density(shares, drawRates)
 		}
 		logs, sums, begin := make([]float64, 1+len(turnNodes)), []float64(nil), 0.0 // sums of the cells so far
 		for g, end := range turnNodes {
@@ -281,8 +281,8 @@ func newTemperatureGrid(gamma distuv.Gamma, chains [][]*draws.Draw, m int) *temp
 // cumulated returns the logs of the sums of exp(x) up to each node, with -Inf for the first.
 func cumulated(x []float64) []float64 {
 	sums := []float64{math.Inf(-1)}
-	for from := 0; from < len(x); from += influenceCells {
-		sums = append(sums, floats.LogSumExp(append([]float64{sums[len(sums)-1]}, x[from:from+influenceCells]...)))
+	for begin := 0; begin < len(x); begin += influenceCells {
+		sums = append(sums, floats.LogSumExp(append([]float64{sums[len(sums)-1]}, x[begin:begin+influenceCells]...)))
 	}
 	return sums
 }
@@ -290,8 +290,8 @@ func cumulated(x []float64) []float64 {
 // logRatios returns, for each node, the log of the probability that temperature m is below it, given the rest
 // of a draw, over the prior probability; at 0, of the densities.
 func (g *temperatureGrid) logRatios(law prior.Law, d *draws.Draw, m int) []float64 {
-	conditional := prior.At(law, d)
-	tracker, temperatures := intensity.Of(conditional).Tracker(), temperaturesOf(d).Clone()
+	conditional := prior.WithDraw(law, d)
+	tracker, temperatures := intensity.Unwrap(conditional).Tracker(), temperaturesOf(d).Clone()
 	tracker.Reset(d.Z)
 	permutation := conditional.(prior.Attraction).Permutation()
 	logs := make([]float64, len(g.roots))
@@ -317,7 +317,7 @@ func (g *temperatureGrid) logRatios(law prior.Law, d *draws.Draw, m int) []float
 
 // temperaturesOf returns the temperatures of a draw.
 func temperaturesOf(d *draws.Draw) intensity.Temperatures {
-	return intensity.Temperatures{First: d.Temperature, Further: d.Further}
+	return intensity.Temperatures{First: d.Temperature, Tail: d.FurtherTemperatures}
 }
 
 // Entangled are two distances that the data cannot separate: they go together over pairs of items, and in
@@ -338,13 +338,13 @@ func (j *Judged) Entangled() (all []Entangled) {
 	return entangled(names, j.Problem.Posterior.Law.(prior.Attraction).Affinity().Several(), slices.Concat(j.Chains...))
 }
 
-func entangled(names []string, distances similarity.Several, from []*draws.Draw) (all []Entangled) {
+func entangled(names []string, distances similarity.Several, ds []*draws.Draw) (all []Entangled) {
 	pairs, temperatures := make([][]float64, len(distances)), make([][]float64, len(distances))
 	for m, d := range distances {
 		for i := range d.N() {
 			pairs[m] = append(append(pairs[m], d.Row(i)[:i]...), d.Row(i)[i+1:]...)
 		}
-		for _, d := range from {
+		for _, d := range ds {
 			temperatures[m] = append(temperatures[m], temperaturesOf(d).Value(m))
 		}
 		for first := range m {

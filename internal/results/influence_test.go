@@ -56,7 +56,7 @@ func testInfluence(t *testing.T, law prior.Attraction) {
 	temperature := func(m, cell int) float64 { return priors[m].Quantile((float64(cell) + 0.5) / cells) }
 	// evidence returns log p(X) at temperatures, and the terms of Z.
 	evidence := func(first, second float64) (log float64, terms []float64) {
-		conditional := law.WithFurther([]float64{second}).With(first, law.Permutation())
+		conditional := law.WithFurtherTemperatures([]float64{second}).With(first, law.Permutation())
 		for a, z := range allocations {
 			terms = append(terms, logLik[a]+prior.LogProb(conditional, z))
 		}
@@ -88,7 +88,7 @@ func testInfluence(t *testing.T, law prior.Attraction) {
 	chains := make([][]*draws.Draw, 2)
 	for i := range size {
 		index := pick(all)
-		d := &draws.Draw{Z: allocations[pick(terms[index])], Mass: 1.5, Temperature: temperature(0, index/cells), Further: []float64{temperature(1, index%cells)}}
+		d := &draws.Draw{Z: allocations[pick(terms[index])], Mass: 1.5, Temperature: temperature(0, index/cells), FurtherTemperatures: []float64{temperature(1, index%cells)}}
 		chains[i%2] = append(chains[i%2], d)
 	}
 	off := func(chains [][]*draws.Draw, m int, gamma distuv.Gamma) float64 {
@@ -155,9 +155,8 @@ func TestTemperatureGrid(t *testing.T) {
 	}
 }
 
-// Far from 0 draws do not determine the Bayes factor. A bound is given then, below what the draws that are
-// there would say.
-// The Bayes factor for a share of the weights is that of draws of the prior, for known weights: draws of the shares and the rates are
+// Far from 0 draws do not determine the Bayes factor. The result is then a bound, below the estimate from the draws near 0.
+// The Bayes factor for a share of the weights is that of draws of the prior, for fixed weights: draws of the shares and the rates are
 // draws of the prior by their densities, some more than once. |z| is above the limit with probability 6e-5.
 func TestInfluenceOnWeights(t *testing.T) {
 	const size, limit = 1000, 4
@@ -267,7 +266,7 @@ func TestInfluenceAtLeast(t *testing.T) {
 	}
 }
 
-// Distances that go together, with temperatures that make up for each other, are not told apart; others are.
+// The data do not separate distances that go together, with temperatures that make up for each other; they separate others.
 func TestEntangled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	const n = 20
@@ -277,20 +276,20 @@ func TestEntangled(t *testing.T) {
 		near[i] = points[i] + 0.2*rng.NormFloat64()
 	}
 	distances := similarity.Several{similarity.AbsDifference(points), similarity.AbsDifference(other), similarity.AbsDifference(near)}
-	var from []*draws.Draw
+	var ds []*draws.Draw
 	for range 400 {
 		sum, share := 2+0.2*rng.NormFloat64(), rng.Float64()
-		from = append(from, &draws.Draw{Temperature: sum * share, Further: []float64{rng.ExpFloat64(), sum * (1 - share)}})
+		ds = append(ds, &draws.Draw{Temperature: sum * share, FurtherTemperatures: []float64{rng.ExpFloat64(), sum * (1 - share)}})
 	}
 	names := []string{"a", "b", "c"}
-	got := entangled(names, distances, from)
+	got := entangled(names, distances, ds)
 	if len(got) != 1 || got[0].First != "a" || got[0].Second != "c" || got[0].Distances < 0.8 || got[0].Temperatures > -0.8 {
 		t.Errorf("found %+v, expected a and c", got)
 	}
-	for _, d := range from { // temperatures that rise together do not make up for each other
-		d.Further[1] = d.Temperature
+	for _, d := range ds { // temperatures that rise together do not make up for each other
+		d.FurtherTemperatures[1] = d.Temperature
 	}
-	if got := entangled(names, distances, from); got != nil {
+	if got := entangled(names, distances, ds); got != nil {
 		t.Errorf("found %+v, expected none", got)
 	}
 }

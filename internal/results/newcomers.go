@@ -38,8 +38,8 @@ type Newcomer struct {
 	Item          string             `json:"item"`
 	Observed      int                `json:"observed"`               // cells
 	Features      Number             `json:"features"`               // expected number
-	Own           Number             `json:"own"`                    // those that no item of the run has
-	Limited       int                `json:"limited_draws,omitzero"` // in which mcmc.MaxOwn bound
+	Singletons    Number             `json:"singletons"`             // those that no item of the run has
+	Limited       int                `json:"limited_draws,omitzero"` // in which mcmc.MaxSingletons bound
 	Probabilities []float64          `json:"probabilities"`          // of the features of the estimate
 	Weights       []float64          `json:"weights,omitempty"`      // expected, 0 where the item lacks the feature
 	Shared        map[string]float64 `json:"shared"`                 // expected number of features shared with each item
@@ -50,9 +50,9 @@ type Newcomer struct {
 
 // NewcomerOptions are the options of PredictNew.
 type NewcomerOptions struct {
-	Most   int // max number of draws to use, evenly spaced
-	Sweeps int // updates of the features of a new item for each draw
-	Seed   uint64
+	MaxDraws int // max number of draws to use, evenly spaced
+	Sweeps   int // updates of the features of a new item for each draw
+	Seed     uint64
 }
 
 // PredictNew predicts new items. It lists the features of StandardEstimate. It returns an error if X of the
@@ -66,7 +66,7 @@ func (j *Judged) PredictNew(read *model.Newcomers, o NewcomerOptions) (*Newcomer
 	if err != nil {
 		return nil, err
 	}
-	a := arrivals{o: o, Judged: j, read: read, seen: seen, cutpoints: lglfm.NewCutpoints(seen), kept: slices.Concat(spaced(j.Chains, o.Most)...), estimate: e.Z}
+	a := arrivals{o: o, Judged: j, read: read, seen: seen, cutpoints: lglfm.NewCutpoints(seen), kept: slices.Concat(spaced(j.Chains, o.MaxDraws)...), estimate: e.Z}
 	a.matched, a.turned = make([][]int, len(a.kept)), make([][]bool, len(a.kept))
 	parallel.Do(len(a.kept), func(t int) {
 		switch z := a.kept[t].Z; {
@@ -225,9 +225,9 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 			}
 		}
 		n.Features += Number(share * float64(d.Z.RowSum(last)))
-		ownFeatures := d.Z.K() - a.kept[t].Z.K()
-		n.Own += Number(share * float64(ownFeatures))
-		if ownFeatures == mcmc.MaxOwn {
+		singletons := d.Z.K() - a.kept[t].Z.K()
+		n.Singletons += Number(share * float64(singletons))
+		if singletons == mcmc.MaxSingletons {
 			n.Limited++
 		}
 	}
@@ -246,7 +246,7 @@ func (a *arrivals) arrive(k int) (Newcomer, error) {
 	if err != nil {
 		return n, err
 	}
-	for cell, place := range cells.At {
+	for cell, place := range cells.Places {
 		if place[0] == last {
 			n.Cells = append(n.Cells, predictionOf(cells, cell, n.Item, a.Run.Data.Columns[place[1]], a.Seen))
 		}
@@ -271,6 +271,6 @@ func drawArrival(rng *rand.Rand, post *mcmc.Posterior, observed []int, d *draws.
 	if d.NoiseScales != nil {
 		noise = lists.Pick(d.NoiseScales, observed)
 	}
-	post.Law = prior.At(post.Law, &copied)
+	post.Law = prior.WithDraw(post.Law, &copied)
 	return post.DrawLast(rng, mcmc.Start{Z: z, Weights: d.Weights, Shares: d.Shares, Rates: d.Rates, Scales: lglfm.ScalesOf(d), NoiseScales: noise}, updates)
 }

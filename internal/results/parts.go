@@ -16,7 +16,7 @@ import (
 	"aibd/posterior"
 )
 
-// A Part is a feature of an estimate, or several that are known up to rotations only.
+// A Part is a feature of an estimate, or several that are identified up to rotations only.
 type Part struct {
 	posterior.Part
 	Percent [][]float64 // what it adds to the fitted values, of all that features add, by chain and draw
@@ -67,7 +67,7 @@ func shares(e *posterior.Estimate, m *posterior.Matching) [][]float64 {
 		share := make([]float64, e.Z.N())
 		m.Each(k, func(draw int, items []uint64) {
 			for i := range feature.Items(items) {
-				share[i] += 1 / float64(len(m.Of))
+				share[i] += 1 / float64(len(m.Matches))
 			}
 		})
 		return share
@@ -75,8 +75,8 @@ func shares(e *posterior.Estimate, m *posterior.Matching) [][]float64 {
 }
 
 // certain returns, by feature, whether verdict.Certain of the draws at least have each of its items in a feature that
-// overlaps with it by as much. No feature of nearly all items with weights is certain: where a weight is near 0, draws do
-// not tell who has it.
+// overlaps with it by as much. No feature of nearly all items with weights is certain: where a weight is near 0, draws
+// disagree on who has it.
 func certain(e *posterior.Estimate, m *posterior.Matching) []bool {
 	return lists.Make(e.Z.K(), func(k int) bool {
 		if e.Weights != nil && float64(e.Z.Size(k)) > nearlyAll*float64(e.Z.N()) {
@@ -92,7 +92,7 @@ func certain(e *posterior.Estimate, m *posterior.Matching) []bool {
 			}
 		})
 		for i := range feature.Items(e.Z.Column(k)) {
-			if count[i] < verdict.Certain*float64(len(m.Of)) {
+			if count[i] < verdict.Certain*float64(len(m.Matches)) {
 				return false
 			}
 		}
@@ -108,13 +108,13 @@ const nearlyAll = 0.85
 // weights are noisy, come near it without turning.
 const maxTurn = 0.2
 
-// groups returns the features of an estimate, in groups that are known up to rotations only: features with weights that turn
+// groups returns the features of an estimate, in groups that are identified up to rotations only: features with weights that turn
 // into each other over the draws, or that verdict.Certain of the items of either share. Rotations of features with the same
 // items have the same likelihood and the same prior.
-func groups(e *posterior.Estimate, from []*draws.Draw) (groups [][]int) {
+func groups(e *posterior.Estimate, ds []*draws.Draw) (groups [][]int) {
 	first := permutation.Identity(e.Z.K()) // of the group of each feature
 	if e.Weights != nil {
-		turns := posterior.Turns(e, from)
+		turns := posterior.Turns(e, ds)
 		for k := range turns {
 			for l := k + 1; l < len(turns); l++ {
 				common := float64(feature.Common(e.Z.Column(k), e.Z.Column(l)))
@@ -147,7 +147,7 @@ func groups(e *posterior.Estimate, from []*draws.Draw) (groups [][]int) {
 // Certain reports whether a feature is certain: nearly all draws give it to its items.
 func (e *Estimate) Certain(k int) bool { return e.certain[k] }
 
-// Together says which features are known together only, "" for none.
+// Together says which features are identified together only, "" for none.
 func (e *Estimate) Together() string {
 	var groups []string
 	for _, p := range e.Parts {
@@ -159,7 +159,7 @@ func (e *Estimate) Together() string {
 		return ""
 	}
 	line := words.And(groups)
-	return "F" + line[1:] + " are known up to rotations only: what they add together is known, not what each adds alone."
+	return "F" + line[1:] + " are identified up to rotations only: the data determine what they add together, not what each adds."
 }
 
 // PartOf returns the part of a feature.
@@ -167,7 +167,7 @@ func (e *Estimate) PartOf(k int) Part {
 	return e.Parts[slices.IndexFunc(e.Parts, func(p Part) bool { return slices.Contains(p.Features, k) })]
 }
 
-// Size says what a feature adds, or the features that are known together with it: "29 (20 to 36) percent".
+// Size says what a feature adds, or the features that are identified together with it: "29 (20 to 36) percent".
 func (e *Estimate) Size(k int) string {
 	p := e.PartOf(k)
 	if len(p.Features) > 1 {
@@ -248,7 +248,7 @@ func (e *Estimate) line(p Part, first bool) string {
 	if len(p.Features) == 1 {
 		line += ": " + e.Describe(p.Features[0], shownItems, shownLoadings)
 	} else {
-		line += ", known together, up to rotations: " + e.describeGroup(p)
+		line += ", identified together, up to rotations: " + e.describeGroup(p)
 	}
 	star := ""
 	if p.Chains < len(e.Chains) {
@@ -274,15 +274,15 @@ func (e *Estimate) describeGroup(p Part) string {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
 		return order[:min(n, len(order))]
 	}
-	has := 0
+	count := 0
 	for i := range e.Z.N() {
 		if slices.ContainsFunc(p.Features, func(k int) bool { return e.Z.Has(i, k) }) {
-			has++
+			count++
 		}
 	}
-	most := lists.Pick(e.Items, largest(e.Items, p.Items, shownItems))
+	largestItems := lists.Pick(e.Items, largest(e.Items, p.Items, shownItems))
 	variables := lists.Map(largest(e.Variables, p.Variables, shownLoadings), func(v int) string {
 		return e.Variables[v] + " " + words.Percent(p.Variables[v])
 	})
-	return fmt.Sprintf("%s, most %s; by variable %s", words.Plural(has, "item"), words.And(most), words.And(variables))
+	return fmt.Sprintf("%s, most %s; by variable %s", words.Plural(count, "item"), words.And(largestItems), words.And(variables))
 }

@@ -45,7 +45,7 @@ func TestCertain(t *testing.T) {
 				e.Weights[0][i] = 1
 			}
 		}
-		var from []*draws.Draw
+		var ds []*draws.Draw
 		for range drawn {
 			d := &draws.Draw{Z: allocation(c.flips)}
 			if rng.Float64() > c.comes {
@@ -54,9 +54,9 @@ func TestCertain(t *testing.T) {
 			if c.weighted {
 				d.Weights = slices.Repeat([]float64{1}, d.Z.Ones())
 			}
-			from = append(from, d)
+			ds = append(ds, d)
 		}
-		m := posterior.NewMatching(e.Z, e.Weights, from)
+		m := posterior.NewMatching(e.Z, e.Weights, ds)
 		if found := certain(e, m)[0]; found != c.want {
 			t.Errorf("%+v: found %v", c, found)
 		}
@@ -92,13 +92,13 @@ func TestBySize(t *testing.T) {
 	}
 	e.Parts[0].Chains = 1
 	want := []string{
-		"Features 1 and 2, 80 percent of what all features explain, known together, up to rotations: 4 items, most b, a, d and c; by variable v 75% and u 25%; in 1* of 2 chains.",
+		"Features 1 and 2, 80 percent of what all features explain, identified together, up to rotations: 4 items, most b, a, d and c; by variable v 75% and u 25%; in 1* of 2 chains.",
 		"3 small or rare features of one or two items, and those of single draws, explain 20 percent.",
 	}
 	if got := e.BySize(); !slices.Equal(got, want) {
 		t.Errorf("found %q\nexpected %q", got, want)
 	}
-	if got := e.Together(); !strings.HasPrefix(got, "Features 1 and 2 are known up to rotations only: ") {
+	if got := e.Together(); !strings.HasPrefix(got, "Features 1 and 2 are identified up to rotations only: ") {
 		t.Errorf("found %q", got)
 	}
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // Prediction is the prediction of one cell, in the units of the file. Value and LogScore are nil
-// unless the cell is hidden. Mean and SD are NaN in a column of which logarithms are fitted: the tail of the law
-// decides them.
+// unless the cell is hidden. Mean and SD are NaN in a column whose logarithms are fitted: the tail of the
+// distribution decides them.
 type Prediction struct {
 	Item       string     `json:"item"`
 	Variable   string     `json:"variable"`
@@ -122,7 +122,7 @@ func (j *Judged) Predict(limit int) (*Predictions, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(cells.At) == 0 {
+	if len(cells.Places) == 0 {
 		return nil, fmt.Errorf("%s: found no unknown cells, expected missing cells in X, or cells hidden by aibd fit --holdout 0.1", j.Run.Dir)
 	}
 	p := &Predictions{Judged: j, Verdict: j.Verdict, Note: j.Note}
@@ -134,7 +134,7 @@ func (j *Judged) Predict(limit int) (*Predictions, error) {
 		held[[2]int{h.Item, h.Variable}] = h.Value
 	}
 	var numbers, binary, ordinal, counts []predict.Scored
-	for cell, place := range cells.At {
+	for cell, place := range cells.Places {
 		c := predictionOf(cells, cell, j.Run.Data.IDs[place[0]], j.Run.Data.Columns[place[1]], j.Seen)
 		value, isHeld := held[place]
 		switch categories := j.Seen.Categories[place[1]]; {
@@ -210,7 +210,7 @@ func (j *Judged) rmseUnit() string {
 // predictionOf returns the prediction of a cell in the units of the file, of a binary or ordinal
 // cell in values of its categories.
 func predictionOf(cells *predict.Cells, cell int, item, variable string, seen *model.Observed) Prediction {
-	u, v := seen.Units, cells.At[cell][1]
+	u, v := seen.Units, cells.Places[cell][1]
 	c := Prediction{Item: item, Variable: variable}
 	if categories := seen.Categories[v]; categories != nil {
 		c.setCategories(categories, cells.Categories(cell))
@@ -258,7 +258,7 @@ func (c *Prediction) setCategories(categories *model.Categories, probabilities [
 // category and the log probability.
 func (c *Prediction) scoreCategory(cells *predict.Cells, cell, level int, categories *model.Categories) predict.Scored {
 	value := categories.Value(level)
-	s := predict.Scored{Item: cells.At[cell][0], Variable: cells.At[cell][1], Error: value - float64(c.Mean), Below: math.NaN()}
+	s := predict.Scored{Item: cells.Places[cell][0], Variable: cells.Places[cell][1], Error: value - float64(c.Mean), Below: math.NaN()}
 	s.LogDensity, s.ByChain = cells.LogCategory(cell, level)
 	c.Value, c.LogScore = new(Number(value)), new(Number(s.LogDensity))
 	return s
@@ -266,10 +266,10 @@ func (c *Prediction) scoreCategory(cells *predict.Cells, cell, level int, catego
 
 // score scores a hidden cell, and notes its value and log density.
 func (c *Prediction) score(cells *predict.Cells, cell int, value float64, u dataset.Units) predict.Scored {
-	v := cells.At[cell][1]
+	v := cells.Places[cell][1]
 	x := u.Do(v, value)
 	mean, _ := cells.Moments(cell)
-	s := predict.Scored{Item: cells.At[cell][0], Variable: v, Error: x - mean, Below: cells.Below(cell, x)}
+	s := predict.Scored{Item: cells.Places[cell][0], Variable: v, Error: x - mean, Below: cells.Below(cell, x)}
 	s.LogDensity, s.ByChain = cells.LogDensity(cell, x)
 	// The density of the value in the file.
 	slope := u.LogSlope(v, value)
@@ -293,10 +293,10 @@ func (c *Prediction) setCount(cells *predict.Cells, cell, v int, seen *model.Obs
 }
 
 // scoreCount scores a hidden cell of a column of counts, and notes its count and the log probability. The error
-// is about the median: the tail of the law may decide its mean.
+// is about the median: the tail of the distribution may decide its mean.
 func (c *Prediction) scoreCount(cells *predict.Cells, cell int, value float64, seen *model.Observed) predict.Scored {
-	v := cells.At[cell][1]
-	s := predict.Scored{Item: cells.At[cell][0], Variable: v, Error: value - seen.Count(v, cells.Quantile(cell, 0.5)), Below: math.NaN()}
+	v := cells.Places[cell][1]
+	s := predict.Scored{Item: cells.Places[cell][0], Variable: v, Error: value - seen.Count(v, cells.Quantile(cell, 0.5)), Below: math.NaN()}
 	lower, upper := seen.CountEnds(v, value)
 	s.LogDensity, s.ByChain = cells.LogInterval(cell, lower, upper)
 	c.Value, c.LogScore = new(Number(value)), new(Number(s.LogDensity))

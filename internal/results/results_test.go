@@ -133,7 +133,7 @@ temperature = { value = 0.25, fixed = true }
 	for m, want := range []*mcmc.Gamma{{Shape: 1, Rate: 4}, {Shape: 2, Rate: 3}, {Shape: 1, Rate: 4}, nil} {
 		gamma, key := post.Temperature, draws.TemperatureKey(m)
 		if m > 0 {
-			gamma = post.Further[m-1]
+			gamma = post.FurtherTemperatures[m-1]
 		}
 		got := j.Prior(key)
 		if want == nil {

@@ -29,7 +29,7 @@ type Sharing struct {
 	MCSE    [][]Number       `json:"mcse"`  // if AddErrors was called
 	Order   []int            `json:"order"` // of the items by likeness, from zero
 
-	// Covariance holds those of the signals of pairs, if AddCovariances was called and they are known.
+	// Covariance holds those of the signals of pairs, if AddCovariances was called and there are any.
 	Covariance [][]float64 `json:"covariance,omitempty"`
 	// PriorCovariance and PriorSD are the means and the standard deviations of these covariances under the
 	// law and the priors of weights and loadings, at the mass, the temperature, the permutation and the
@@ -37,7 +37,7 @@ type Sharing struct {
 	PriorCovariance [][]float64 `json:"prior_covariance,omitempty"`
 	PriorSD         [][]float64 `json:"prior_covariance_sd,omitempty"`
 	// Clear holds the mean numbers of features that both items have with a part above verdict.ClearPart of the
-	// noise variance (posterior.ClearSharing), if covariances are known.
+	// noise variance (posterior.ClearSharing), if there are covariances.
 	Clear [][]float64 `json:"clear,omitempty"`
 
 	allocations [][]*feature.Allocation // by chain and draw
@@ -68,8 +68,8 @@ func (j *Judged) Sharing() *Sharing {
 	}
 	s.Mean = posterior.Sharing(allocations)
 	s.Order = posterior.ByLikeness(s.Mean)
-	if by := j.ByDistance(); by != nil {
-		s.ByDistance, s.ByFurther = by[0], by[1:]
+	if distances := j.ByDistance(); distances != nil {
+		s.ByDistance, s.ByFurther = distances[0], distances[1:]
 	}
 	s.allocations = allocations
 	return s
@@ -119,17 +119,17 @@ func (s *Sharing) AddErrors() {
 // AddCovariances computes three things for each pair of items: the covariance of their signals
 // (posterior.SignalCovariance), its mean and standard deviation under the prior, and the number of
 // features that both clearly have (posterior.ClearSharing). It uses at most the given number of draws of
-// the run j, which s must come from. It does nothing if features are binary or only some items are
+// the run j, from which s must come. It does nothing if features are binary or only some items are
 // compared.
 func (s *Sharing) AddCovariances(j *Judged, limit int) error {
-	data, from, err := s.addSignals(j, limit)
+	data, ds, err := s.addSignals(j, limit)
 	if err != nil || data == nil {
 		return err
 	}
-	if s.Clear, err = posterior.ClearSharing(data, from, verdict.ClearPart); err != nil {
+	if s.Clear, err = posterior.ClearSharing(data, ds, verdict.ClearPart); err != nil {
 		return err
 	}
-	return s.addPriorCovariances(j, from)
+	return s.addPriorCovariances(j, ds)
 }
 
 // AddSignals is AddCovariances for the covariances under the posterior only.
@@ -139,20 +139,20 @@ func (s *Sharing) AddSignals(j *Judged, limit int) error {
 }
 
 // addSignals is AddSignals. It returns the data and the draws that it used, nil if it did nothing.
-func (s *Sharing) addSignals(j *Judged, limit int) (data *lglfm.Data, from []*draws.Draw, err error) {
+func (s *Sharing) addSignals(j *Judged, limit int) (data *lglfm.Data, ds []*draws.Draw, err error) {
 	if !j.Run.Spec.Likelihood.HasWeights() || s.Sampled != "" {
 		return nil, nil, nil
 	}
 	if data, err = j.Seen.Likelihood(j.Run.Spec.Data); err != nil {
 		return nil, nil, err
 	}
-	from = Thinned(j.Chains, limit)
-	s.Covariance, err = posterior.SignalCovariance(data, from)
-	return data, from, err
+	ds = Thinned(j.Chains, limit)
+	s.Covariance, err = posterior.SignalCovariance(data, ds)
+	return data, ds, err
 }
 
 // Correlations returns the covariances of the signals of pairs over the standard deviations of both, 0 for an item
-// without a signal, and the order of the items by them. It returns nil if the covariances are not known.
+// without a signal, and the order of the items by them. It returns nil without covariances.
 func (s *Sharing) Correlations() (correlations [][]float64, order []int) {
 	if s.Covariance == nil {
 		return nil, nil
@@ -173,12 +173,12 @@ func (s *Sharing) Correlations() (correlations [][]float64, order []int) {
 
 // addPriorCovariances draws features and weights for each draw. The expectation of the covariance over
 // the loadings is SigmaA^2 (g_i - m)(g_j - m)', with the mean m of the rows.
-func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
+func (s *Sharing) addPriorCovariances(j *Judged, ds []*draws.Draw) error {
 	p := j.Problem
 	n, rng := len(s.Items), mcmc.NewStream(j.Run.Spec.Sampler.Seed, "covariance").Rand
-	centered := make([]*mat.Dense, len(from)) // the rows less their mean, times SigmaA; nil without features
-	for t, d := range from {
-		z := prior.At(p.Posterior.Law, d).Rand(rng)
+	centered := make([]*mat.Dense, len(ds)) // the rows less their mean, times SigmaA; nil without features
+	for t, d := range ds {
+		z := prior.WithDraw(p.Posterior.Law, d).Rand(rng)
 		weights := p.Posterior.DrawWeights(rng, z, d)
 		k := z.K()
 		if k == 0 {
@@ -210,8 +210,8 @@ func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
 			}
 		}
 		for b := range n {
-			m := sums[b] / float64(len(from))
-			sums[b], squares[b] = m, math.Sqrt(max(0, squares[b]/float64(len(from))-m*m))
+			m := sums[b] / float64(len(ds))
+			sums[b], squares[b] = m, math.Sqrt(max(0, squares[b]/float64(len(ds))-m*m))
 		}
 	})
 	return nil

@@ -45,7 +45,7 @@ type Summary struct {
 // QuantitySummary is the summary of a scalar.
 type QuantitySummary struct {
 	verdict.Quantity `json:"-"`
-	Of               posterior.Summary `json:"-"`
+	Statistics       posterior.Summary `json:"-"`
 
 	ID      string  `json:"name"`  // its key
 	Shown   string  `json:"label"` // its name in text, without its unit
@@ -120,7 +120,7 @@ func Cutpoints(all []verdict.Quantity) (keys []string) {
 
 func summarized(q verdict.Quantity) QuantitySummary {
 	summary := posterior.Summarize(q.Chains)
-	s := QuantitySummary{Quantity: q, Of: summary, ID: q.Key, Shown: q.Name, Unit: q.Unit, Fixed: q.Kind == verdict.Fixed, Mean: Number(summary.Mean)}
+	s := QuantitySummary{Quantity: q, Statistics: summary, ID: q.Key, Shown: q.Name, Unit: q.Unit, Fixed: q.Kind == verdict.Fixed, Mean: Number(summary.Mean)}
 	if !s.Fixed {
 		s.SD, s.MCSE = new(Number(summary.SD)), new(Number(summary.MCSE))
 		s.Q5, s.Q50, s.Q95 = new(Number(summary.Q5)), new(Number(summary.Q50)), new(Number(summary.Q95))

@@ -67,9 +67,9 @@ func (s *Surface) distance(x, y []float64) func(i, j int) float64 {
 	return func(i, j int) float64 { return points.At(i, j) / s.places.Per }
 }
 
-// At returns the values at further places, given those of the items: their mean where no item is near. It returns nil
+// Interpolate returns the values at further places, given those of the items: their mean where no item is near. It returns nil
 // if one is no place.
-func (s *Surface) At(values, x, y []float64) []float64 {
+func (s *Surface) Interpolate(values, x, y []float64) []float64 {
 	distance := s.distance(x, y)
 	if distance == nil {
 		return nil

@@ -16,19 +16,19 @@ func TestSurface(t *testing.T) {
 	} {
 		values := []float64{1, 1, 4}
 		exact, smooth := newSurface(p, 0.7, 1), newSurface(p, 0.7, 0.5)
-		at := exact.At(values, append(p.X, 0.5, 90), append(p.Y, 0, 80))
-		rough := smooth.At(values, p.X, p.Y)
+		result := exact.Interpolate(values, append(p.X, 0.5, 90), append(p.Y, 0, 80))
+		rough := smooth.Interpolate(values, p.X, p.Y)
 		for i, v := range values {
-			if math.Abs(at[i]-v) > 1e-9 {
-				t.Errorf("%s: found %v at item %d, expected %v", name, at[i], i+1, v)
+			if math.Abs(result[i]-v) > 1e-9 {
+				t.Errorf("%s: found %v at item %d, expected %v", name, result[i], i+1, v)
 			}
 			if math.Abs(rough[i]-v) < 0.05 {
 				t.Errorf("%s: found %v at item %d, expected it smoothed away from %v", name, rough[i], i+1, v)
 			}
 		}
-		mean := at[4]
-		if !(at[3] > 0.9 && at[3] < mean) {
-			t.Errorf("%s: found %v between two items of value 1, expected somewhat more", name, at[3])
+		mean := result[4]
+		if !(result[3] > 0.9 && result[3] < mean) {
+			t.Errorf("%s: found %v between two items of value 1, expected somewhat more", name, result[3])
 		}
 		if !(mean > 2 && mean < 3) {
 			t.Errorf("%s: found %v far from all, expected a mean that counts near items less", name, mean)

@@ -1,4 +1,4 @@
-// Package rounding tells numbers that differ by rounding only.
+// Package rounding finds numbers that differ by rounding only.
 package rounding
 
 import "math"

@@ -41,18 +41,18 @@ type stepping struct {
 }
 
 // on returns the disk that does operations by another one.
-func (d *stepping) on(by files.Disk) files.Disk { return steppingDisk{by, d} }
+func (d *stepping) on(disk files.Disk) files.Disk { return steppingDisk{disk, d} }
 
 type steppingDisk struct {
 	files.Disk
 	*stepping
 }
 
-func (d steppingDisk) Rename(from, to string) error {
+func (d steppingDisk) Rename(oldPath, newPath string) error {
 	if d.remaining--; d.remaining == 0 {
 		d.stop()
 	}
-	return d.Disk.Rename(from, to)
+	return d.Disk.Rename(oldPath, newPath)
 }
 
 // A reader that looks after each step of a run in two rounds sees only draws that the complete round
@@ -112,7 +112,7 @@ func TestUnderWay(t *testing.T) {
 			d := &stepping{remaining: 5, stop: stop}
 			var r *Run
 			var err error
-			if _, there := os.Stat("run"); there != nil {
+			if _, statErr := os.Stat("run"); statErr != nil {
 				r, err = create("run", build(t, text), "v1", d.on)
 			} else {
 				o := ResumeOptions{Version: "v1"}
@@ -148,12 +148,12 @@ func TestOpenBelow(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join("inside", "linked"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for from, to := range map[string]string{
+	for link, target := range map[string]string{
 		"inside/whole":           "../run",
 		"inside/linked/run.json": "../../run/run.json",
 		"inside/same":            "copy",
 	} {
-		if err := os.Symlink(to, filepath.FromSlash(from)); err != nil {
+		if err := os.Symlink(target, filepath.FromSlash(link)); err != nil {
 			t.Skip(err)
 		}
 	}
@@ -198,7 +198,7 @@ func TestOpenBelow(t *testing.T) {
 	wantError(t, err, "inside/copy/chain-2: found a symbolic link, expected a directory")
 }
 
-// The lock tells the process that holds it. Looking at it does not keep others from sampling.
+// The lock names the process that holds it. A look at it does not keep others from sampling.
 func TestSampler(t *testing.T) {
 	put(t, "x.csv", ages)
 	r, err := Create("run", build(t, tiny+"warmup = 5\ndraws = 20"), "v1")

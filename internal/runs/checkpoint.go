@@ -23,7 +23,7 @@ type checkpoint struct {
 	Run     string          `json:"run"`   // the fingerprint of the run
 	Chain   int             `json:"chain"` // from 1
 	Seconds float64         `json:"seconds"`
-	At      mcmc.Checkpoint `json:"at"`
+	State   mcmc.Checkpoint `json:"at"`
 	CRC32C  string          `json:"crc32c"`
 }
 
@@ -44,9 +44,9 @@ func (r *Run) fingerprint() string {
 
 // writeCheckpoint writes where a chain stands. The draws up to there must be on
 // disk.
-func (r *Run) writeCheckpoint(c int, at mcmc.Checkpoint, elapsed time.Duration) error {
+func (r *Run) writeCheckpoint(c int, state mcmc.Checkpoint, elapsed time.Duration) error {
 	return writeJSON(r.disk, filepath.Join(r.chainDir(c), checkpointFile),
-		checkpoint{Run: r.fingerprint(), Chain: c + 1, Seconds: elapsed.Seconds(), At: at, CRC32C: checksum.Zeros})
+		checkpoint{Run: r.fingerprint(), Chain: c + 1, Seconds: elapsed.Seconds(), State: state, CRC32C: checksum.Zeros})
 }
 
 // maxCheckpoint returns the max size of a checkpoint: Z with the most features that a chain
@@ -65,13 +65,13 @@ func (r *Run) readCheckpoint(c int) (p checkpoint, err error) {
 	if err := readJSON(r.source, name, r.maxCheckpoint(), &p); err != nil {
 		return checkpoint{}, err
 	}
-	if !r.knows(p.Run) || p.Chain != c+1 {
+	if !r.matches(p.Run) || p.Chain != c+1 {
 		return checkpoint{}, fmt.Errorf("%s: found the checkpoint of chain %d of run %.8s, expected chain %d of %.8s", name, p.Chain, p.Run, c+1, r.fingerprint())
 	}
 	return p, nil
 }
 
-// knows reports whether a fingerprint belongs to r, to the round before or to the next one.
-func (r *Run) knows(fingerprint string) bool {
+// matches reports whether a fingerprint belongs to r, to the round before or to the next one.
+func (r *Run) matches(fingerprint string) bool {
 	return fingerprint == r.fingerprint() || r.Begun() && fingerprint == r.prior.fingerprint() || !r.Begun() && r.next(fingerprint) != nil
 }

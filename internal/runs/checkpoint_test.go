@@ -11,8 +11,8 @@ import (
 func TestFingerprintOfDistances(t *testing.T) {
 	with := func(change func(first, second *spec.Distance)) string {
 		r := Run{record: record{Spec: spec.Default().Complete()}}
-		r.Spec.Distance.Further = []spec.Distance{{Kind: "same"}}
-		change(&r.Spec.Distance, &r.Spec.Distance.Further[0])
+		r.Spec.Distance.FurtherDistances = []spec.Distance{{Kind: "same"}}
+		change(&r.Spec.Distance, &r.Spec.Distance.FurtherDistances[0])
 		return r.fingerprint()
 	}
 	plain := with(func(_, _ *spec.Distance) {})

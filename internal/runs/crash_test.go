@@ -31,11 +31,11 @@ type dyingDisk struct {
 }
 
 // on returns the disk that does operations by another one.
-func (d *dyingDisk) on(by files.Disk) files.Disk { return dying{d, by} }
+func (d *dyingDisk) on(inner files.Disk) files.Disk { return dying{d, inner} }
 
 type dying struct {
 	*dyingDisk
-	by files.Disk
+	inner files.Disk
 }
 
 type undo struct {
@@ -67,7 +67,7 @@ func (d dying) Create(path string, perm fs.FileMode) (files.File, error) {
 	if !d.step("create", path) {
 		return nil, errDead
 	}
-	f, err := d.by.Create(path, perm)
+	f, err := d.inner.Create(path, perm)
 	if err != nil {
 		return nil, err
 	}
@@ -76,28 +76,28 @@ func (d dying) Create(path string, perm fs.FileMode) (files.File, error) {
 	return df, nil
 }
 
-func (d dying) Rename(from, to string) error {
-	if !d.step("rename", to) {
+func (d dying) Rename(oldPath, newPath string) error {
+	if !d.step("rename", newPath) {
 		return errDead
 	}
-	old, err := os.ReadFile(to)
+	old, err := os.ReadFile(newPath)
 	was := err == nil
-	content, _ := os.ReadFile(from)
-	if err := d.by.Rename(from, to); err != nil {
+	content, _ := os.ReadFile(oldPath)
+	if err := d.inner.Rename(oldPath, newPath); err != nil {
 		return err
 	}
 	for _, f := range d.unsynced {
-		if f.path == from {
-			f.path = to
+		if f.path == oldPath {
+			f.path = newPath
 		}
 	}
-	d.undo = append(d.undo, undo{filepath.Dir(to), func() {
-		os.RemoveAll(to)
+	d.undo = append(d.undo, undo{filepath.Dir(newPath), func() {
+		os.RemoveAll(newPath)
 		if was {
-			os.WriteFile(to, old, 0o666)
+			os.WriteFile(newPath, old, 0o666)
 		}
-		if !strings.HasSuffix(from, ".tmp") {
-			os.WriteFile(from, content, 0o666)
+		if !strings.HasSuffix(oldPath, ".tmp") {
+			os.WriteFile(oldPath, content, 0o666)
 		}
 	}})
 	return nil
@@ -107,14 +107,14 @@ func (d dying) Remove(path string) error {
 	if !d.step("remove", path) {
 		return errDead
 	}
-	return d.by.Remove(path)
+	return d.inner.Remove(path)
 }
 
 func (d dying) Mkdir(path string) error {
 	if !d.step("mkdir", path) {
 		return errDead
 	}
-	if err := d.by.Mkdir(path); err != nil {
+	if err := d.inner.Mkdir(path); err != nil {
 		return err
 	}
 	d.undo = append(d.undo, undo{filepath.Dir(path), func() { os.RemoveAll(path) }})
@@ -178,14 +178,14 @@ func lockLost(r *Run) {
 
 // runOn makes the run in dir, or resumes it if it exists, until it ends or
 // the disk dies. It returns the notes of Resume.
-func runOn(t *testing.T, dir string, p *model.Problem, by func(files.Disk) files.Disk) (notes []string, err error) {
+func runOn(t *testing.T, dir string, p *model.Problem, wrap func(files.Disk) files.Disk) (notes []string, err error) {
 	oneCore(t)
 	t.Helper()
 	var r *Run
 	if _, e := os.Stat(dir); e == nil {
-		r, notes, err = resume(dir, ResumeOptions{Version: "v1"}, by)
+		r, notes, err = resume(dir, ResumeOptions{Version: "v1"}, wrap)
 	} else {
-		r, err = create(dir, p, "v1", by)
+		r, err = create(dir, p, "v1", wrap)
 	}
 	defer lockLost(r)
 	if err != nil {

@@ -25,9 +25,9 @@ func ageAffinity(t *testing.T, decay similarity.Decay) *prior.Affinity {
 // sample the law of the spec. The broken twin is the AIBD.
 func TestDDIBPRuns(t *testing.T) {
 	const (
-		head  = "[data]\nfile = 'x.csv'\n"
-		tail  = "mass = { shape = 2, rate = 3 }\ntemperature = { shape = 4, rate = 5 }\nsigma_x = { fixed = true, value = 0.5 }\nsigma_a = { fixed = true, value = 0.75 }\n[sampler]\nchains = 2\nwarmup = 10\ndraws = 50\n"
-		there = "[distance]\nkind = 'matrix'\nfile = 'd.csv'\n[prior]\nlaw = 'ddibp'\n"
+		head         = "[data]\nfile = 'x.csv'\n"
+		tail         = "mass = { shape = 2, rate = 3 }\ntemperature = { shape = 4, rate = 5 }\nsigma_x = { fixed = true, value = 0.5 }\nsigma_a = { fixed = true, value = 0.75 }\n[sampler]\nchains = 2\nwarmup = 10\ndraws = 50\n"
+		similarities = "[distance]\nkind = 'matrix'\nfile = 'd.csv'\n[prior]\nlaw = 'ddibp'\n"
 	)
 	logGamma := func(x, shape, rate float64) float64 {
 		lg, _ := math.Lgamma(shape)
@@ -38,9 +38,9 @@ func TestDDIBPRuns(t *testing.T) {
 		text                  string
 		temperature, permuted bool
 	}{
-		{there, true, true},
-		{there + "permutation = { kind = 'fixed' }\n", true, false},
-		{there + "proximity = 'symmetric'\n", true, false},
+		{similarities, true, true},
+		{similarities + "permutation = { kind = 'fixed' }\n", true, false},
+		{similarities + "proximity = 'symmetric'\n", true, false},
 		{"[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'\n", false, false},
 	} {
 		put(t, "x.csv", ages, "d.csv", fixture.ByAge, "p.csv", fixture.Nearness)

@@ -43,7 +43,7 @@ type Run struct {
 	CheckpointEvery time.Duration
 
 	source  files.Dir      // of the files of the run, which are read by it alone
-	disk    files.Disk     // that they are written by: source
+	disk    files.Disk     // that writes the directory: source
 	inputs  *input.Files   // of the spec
 	problem *model.Problem // nil if the run was opened to be read
 	lock    lock
@@ -69,7 +69,7 @@ func Create(dir string, p *model.Problem, version string) (*Run, error) {
 // plain writes by a disk as it is. Tests use other disks.
 func plain(d files.Disk) files.Disk { return d }
 
-func create(dir string, p *model.Problem, version string, by func(files.Disk) files.Disk) (*Run, error) {
+func create(dir string, p *model.Problem, version string, wrap func(files.Disk) files.Disk) (*Run, error) {
 	dir = filepath.Clean(dir)
 	if err := absent(dir); err != nil {
 		return nil, err
@@ -86,11 +86,11 @@ func create(dir string, p *model.Problem, version string, by func(files.Disk) fi
 	}
 	r := &Run{
 		Dir: dir, CheckpointEvery: defaultCheckpointEvery,
-		inputs: input.Reopen(files.OS{}), problem: p, disk: by(files.OS{}), tasks: newTasks(p.Spec.Sampler.Chains),
+		inputs: input.Reopen(files.OS{}), problem: p, disk: wrap(files.OS{}), tasks: newTasks(p.Spec.Sampler.Chains),
 		record: record{
 			Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Given: given(p.Given), Spec: p.Spec,
-			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.TemperatureUnit, p.IDs, p.Columns, p.Sources, p.Posterior.Data.Bounded(), p.Cutpoints(p.Columns), p.Further, p.Noisy(), p.Posterior.Shares(), p.Weights},
-			Folder: folder, Others: []Program{}, CRC32C: checksum.Zeros,
+			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.TemperatureUnit, p.IDs, p.Columns, p.Sources, p.Posterior.Data.Bounded(), p.Cutpoints(p.Columns), p.FurtherDistances, p.Noisy(), p.Posterior.Shares(), p.Weights},
+			Folder: folder, OtherPrograms: []Program{}, CRC32C: checksum.Zeros,
 		},
 	}
 	// The directory gets its name when it is complete.
@@ -112,7 +112,7 @@ func create(dir string, p *model.Problem, version string, by func(files.Disk) fi
 	if r.source, err = files.OpenDir(dir); err != nil {
 		return nil, err
 	}
-	r.disk = by(r.source)
+	r.disk = wrap(r.source)
 	if err = files.Named(filepath.Dir(dir), disk.SyncDir(filepath.Dir(dir))); err == nil {
 		r.lock, err = acquire(r.source, dir)
 	}
@@ -197,15 +197,15 @@ func OpenBelow(below files.Below, name string) (*Run, error) {
 }
 
 // open opens a run whose files of the spec come from a source.
-func open(root files.Dir, from files.Source, dir string) (*Run, error) {
+func open(root files.Dir, source files.Source, dir string) (*Run, error) {
 	r, err := reopen(root, nil, dir)
 	if err == nil {
-		r.inputs = input.Reopen(files.Beside{Source: from, Dirs: r.Folders()})
+		r.inputs = input.Reopen(files.Beside{Source: source, Dirs: r.Folders()})
 	}
 	return r, err
 }
 
-// Folders returns the directories that relative paths of the spec count from, see files.Beside.
+// Folders returns the directories of relative paths in the spec, see files.Beside.
 func (r *Run) Folders() []string { return r.folders(r.Dir) }
 
 // reopen opens a run whose files of the spec were read before.

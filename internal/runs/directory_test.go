@@ -25,7 +25,7 @@ type fullDisk struct {
 }
 
 func newFullDisk(room int) func(files.Disk) files.Disk {
-	return func(by files.Disk) files.Disk { return fullDisk{by, &room} }
+	return func(disk files.Disk) files.Disk { return fullDisk{disk, &room} }
 }
 
 func (d fullDisk) Create(path string, perm fs.FileMode) (files.File, error) {

@@ -15,11 +15,11 @@ import (
 )
 
 // copyFile copies a file over another, through neither by name.
-func copyFile(t *testing.T, from, to string) {
+func copyFile(t *testing.T, oldPath, newPath string) {
 	t.Helper()
-	content, err := os.ReadFile(from)
+	content, err := os.ReadFile(oldPath)
 	if err == nil {
-		err = os.WriteFile(to, content, 0o666)
+		err = os.WriteFile(newPath, content, 0o666)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -36,19 +36,19 @@ func TestForeignSegments(t *testing.T) {
 	sampled(t, "seed", build(t, text+"seed = 2"), 2)
 	sampled(t, "spec", build(t, text+"shuffle_size = 3"), 2)
 	want := timeless(t, "run")
-	for _, c := range []struct{ from, note string }{
+	for _, c := range []struct{ source, note string }{
 		{"seed/chain-1/draws-00001.parquet", "found a segment of run "},
 		{"spec/chain-1/draws-00001.parquet", "found a segment of run "},
 		{"run/chain-2/draws-00001.parquet", "found segment 1 of chain 2, expected segment 1 of chain 1; "},
 		{"run/chain-1/draws-00002.parquet", "found segment 2 of chain 1, expected segment 1 of chain 1; "},
 	} {
-		copyFile(t, c.from, "run/chain-1/draws-00001.parquet")
+		copyFile(t, c.source, "run/chain-1/draws-00001.parquet")
 		notes := resumed(t, "run", 0)
 		if len(notes) != 1 || !strings.HasPrefix(notes[0], "run/chain-1/draws-00001.parquet: "+c.note) || !strings.HasSuffix(notes[0], "; chain-1 is sampled again from its start, with the same draws") {
-			t.Errorf("%s: notes %q", c.from, notes)
+			t.Errorf("%s: notes %q", c.source, notes)
 		}
 		if !maps.Equal(timeless(t, "run"), want) {
-			t.Errorf("%s: the run differs", c.from)
+			t.Errorf("%s: the run differs", c.source)
 		}
 	}
 }
@@ -126,10 +126,10 @@ func TestForeignReports(t *testing.T) {
 	if note := notes(); note != "" {
 		t.Errorf("found the note %q, expected none", note)
 	}
-	for _, from := range []string{"run/chain-2/chain.json", "seed/chain-1/chain.json"} {
-		copyFile(t, from, "run/chain-1/chain.json")
-		if note := notes(); !strings.HasPrefix(note, "run/chain-1/chain.json: found the report of chain "+strings.TrimSuffix(strings.Split(from, "-")[1], "/chain.json")+" of run ") {
-			t.Errorf("%s: found the note %q", from, note)
+	for _, source := range []string{"run/chain-2/chain.json", "seed/chain-1/chain.json"} {
+		copyFile(t, source, "run/chain-1/chain.json")
+		if note := notes(); !strings.HasPrefix(note, "run/chain-1/chain.json: found the report of chain "+strings.TrimSuffix(strings.Split(source, "-")[1], "/chain.json")+" of run ") {
+			t.Errorf("%s: found the note %q", source, note)
 		}
 	}
 	if err := os.Remove("run/chain-1/chain.json"); err != nil {

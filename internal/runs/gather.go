@@ -131,16 +131,16 @@ func (r *Run) verify(c int) (begun bool, err error) {
 		return drawn > 0, nil
 	case err != nil:
 		return false, err
-	case r.Spec.Sampler.Config().DrawsAt(p.At.Done) > drawn:
-		return false, fmt.Errorf("%s: found %d draws, expected at least the %d before the checkpoint", r.chainDir(c), drawn, r.Spec.Sampler.Config().DrawsAt(p.At.Done))
+	case r.Spec.Sampler.Config().DrawsAt(p.State.Done) > drawn:
+		return false, fmt.Errorf("%s: found %d draws, expected at least the %d before the checkpoint", r.chainDir(c), drawn, r.Spec.Sampler.Config().DrawsAt(p.State.Done))
 	}
 	return true, nil
 }
 
 // copyChain copies the segments, the checkpoint and the report of a chain.
-func (r *Run) copyChain(ctx context.Context, c int, to string, disk files.Dir) error {
-	if err := disk.Mkdir(filepath.Join(to, model.ChainName(c))); err != nil {
-		return files.Named(to, err)
+func (r *Run) copyChain(ctx context.Context, c int, target string, disk files.Dir) error {
+	if err := disk.Mkdir(filepath.Join(target, model.ChainName(c))); err != nil {
+		return files.Named(target, err)
 	}
 	names := []string{checkpointFile, reportFile}
 	for number := 0; ; number++ {
@@ -157,7 +157,7 @@ func (r *Run) copyChain(ctx context.Context, c int, to string, disk files.Dir) e
 		if err != nil {
 			return err
 		}
-		err = copyTo(ctx, f, filepath.Join(to, model.ChainName(c), name), disk)
+		err = copyTo(ctx, f, filepath.Join(target, model.ChainName(c), name), disk)
 		f.Close()
 		if err != nil {
 			return err
@@ -167,9 +167,9 @@ func (r *Run) copyChain(ctx context.Context, c int, to string, disk files.Dir) e
 }
 
 // copyTo writes a file. It ends when ctx is done.
-func copyTo(ctx context.Context, from io.Reader, to string, disk files.Dir) error {
-	return files.Replace(disk, to+".tmp", to, func(w io.Writer) error {
-		_, err := io.Copy(w, until{ctx, from})
+func copyTo(ctx context.Context, reader io.Reader, target string, disk files.Dir) error {
+	return files.Replace(disk, target+".tmp", target, func(w io.Writer) error {
+		_, err := io.Copy(w, until{ctx, reader})
 		return err
 	})
 }
@@ -177,12 +177,12 @@ func copyTo(ctx context.Context, from io.Reader, to string, disk files.Dir) erro
 // until is a reader that returns an error once the context is done.
 type until struct {
 	context.Context
-	from io.Reader
+	reader io.Reader
 }
 
 func (u until) Read(b []byte) (int, error) {
 	if err := u.Err(); err != nil {
 		return 0, err
 	}
-	return u.from.Read(b)
+	return u.reader.Read(b)
 }

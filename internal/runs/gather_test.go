@@ -27,7 +27,7 @@ func TestGather(t *testing.T) {
 	put(t, "x.csv", ages)
 	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 20\nuntil = 'draws'"), 2)
 	overwrite(t, "run/lock", "4711 elsewhere\n") // of a process that was killed
-	before, there := tree(t, "run"), names(t, ".")
+	before, files := tree(t, "run"), names(t, ".")
 	stops := 0
 	for ; ; stops++ {
 		// There is a call of Err before each write.
@@ -44,8 +44,8 @@ func TestGather(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		if entries := names(t, "."); !slices.Equal(entries, there) {
-			t.Fatalf("found %q after stop %d, expected %q", entries, stops, there)
+		if entries := names(t, "."); !slices.Equal(entries, files) {
+			t.Fatalf("found %q after stop %d, expected %q", entries, stops, files)
 		}
 	}
 	if stops < 10 {

@@ -181,7 +181,7 @@ func (l lock) release() {
 }
 
 // Sampler reports whether a process samples the run or a chain of it. The id names the
-// process that samples all chains, if it is known and runs on this machine, and otherwise 0.
+// process that samples all chains, if the lock has it and it runs on this machine, and otherwise is 0.
 func (r *Run) Sampler() (sampling bool, pid int) {
 	if sampling, pid = r.holder(r.Dir); sampling {
 		return true, pid
@@ -194,8 +194,8 @@ func (r *Run) Sampler() (sampling bool, pid int) {
 	return false, 0
 }
 
-// holder reports whether a process locks the file in a directory, and its id, which is 0 if it
-// is not known or the process runs on another machine.
+// holder reports whether a process locks the file in a directory, and its id, which is 0 if the
+// lock does not have it or the process runs on another machine.
 func (r *Run) holder(dir string) (held bool, pid int) {
 	name := filepath.Join(dir, lockFile)
 	f, _, err := files.OpenRegular(r.source, name, maxLock)

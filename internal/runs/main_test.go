@@ -95,9 +95,9 @@ func timeless(t *testing.T, dir string) map[string]string {
 }
 
 // resumed resumes the run in dir to its end and returns the notes.
-func resumed(t *testing.T, dir string, more int) []string {
+func resumed(t *testing.T, dir string, draws int) []string {
 	t.Helper()
-	r, notes, err := Resume(dir, ResumeOptions{Version: "v1", More: more})
+	r, notes, err := Resume(dir, ResumeOptions{Version: "v1", AddedDraws: draws})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func resumed(t *testing.T, dir string, more int) []string {
 	return notes
 }
 
-// oneCore runs the rest of a test on one core, so that chains take turns in a known order.
+// oneCore runs the rest of a test on one core, so that chains take turns in a fixed order.
 func oneCore(t *testing.T) {
 	before := runtime.GOMAXPROCS(1)
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })

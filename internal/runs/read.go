@@ -79,7 +79,7 @@ func (r *Run) readSegment(name string, chain, number int) (*segment.Reader, erro
 		return nil, damagedError{err}
 	}
 	switch header, want := reader.Header(), r.header(chain, number); {
-	case header.Run != want.Run || header.N != want.N || header.Cutpoints != want.Cutpoints || header.NoiseScales != want.NoiseScales || header.Further != want.Further || header.Weights != want.Weights || header.Shares != want.Shares:
+	case header.Run != want.Run || header.N != want.N || header.Cutpoints != want.Cutpoints || header.NoiseScales != want.NoiseScales || header.FurtherTemperatures != want.FurtherTemperatures || header.Weights != want.Weights || header.Shares != want.Shares:
 		return nil, damagedError{fmt.Errorf("%s: found a segment of run %.8s, expected one of %.8s", name, header.Run, want.Run)}
 	case header.Chain != chain || header.Segment != number:
 		return nil, damagedError{fmt.Errorf("%s: found segment %d of chain %d, expected segment %d of chain %d", name, header.Segment+1, header.Chain+1, number+1, chain+1)}
@@ -199,12 +199,12 @@ func (r *Run) trace(chain int, t *Trace, kept *[]*draws.Draw) (gap string, err e
 			return "", fmt.Errorf("%s: found draw %d at place %d, expected the draws in order from 1", r.chainDir(chain), iteration+1, i+1)
 		}
 	}
-	there, err := files.Names(r.source, r.chainDir(chain))
+	entries, err := files.Names(r.source, r.chainDir(chain))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
 	segments, ending := 0, filepath.Ext(r.segmentPath(chain, 0))
-	for _, name := range there {
+	for _, name := range entries {
 		if strings.HasPrefix(name, "draws-") && strings.HasSuffix(name, ending) {
 			segments++
 		}
@@ -236,14 +236,14 @@ func (r *Run) extend(t *Trace, rows iter.Seq2[*draws.Row, error]) error {
 	if t.Values == nil {
 		t.Values = map[string][]float64{}
 	}
-	var has draws.Has
-	scalars := has.Scalars()
+	var contents draws.Has
+	scalars := contents.Scalars()
 	for row, err := range rows {
 		if err != nil {
 			return err
 		}
-		if now := draws.HasOf(row.Draw); now != has {
-			has, scalars = now, now.Scalars()
+		if now := draws.HasOf(row.Draw); now != contents {
+			contents, scalars = now, now.Scalars()
 		}
 		t.Iteration = append(t.Iteration, row.Iteration)
 		for _, s := range scalars {
@@ -271,7 +271,7 @@ func (r *Run) Warmup(traces []Trace) (before []Trace, note string) {
 			notes = append(notes, err.Error())
 			continue
 		}
-		h := p.At.History
+		h := p.State.History
 		for n := 1; n <= h.Len() && n*h.Every <= r.Spec.Sampler.Warmup+r.Spec.Sampler.Skip; n++ {
 			before[c].Iteration = append(before[c].Iteration, n*h.Every)
 		}

@@ -30,11 +30,11 @@ type record struct {
 	Given  given     `json:"given"` // settings of the user that are not the default, without the length of the chains
 	Spec   spec.Spec `json:"spec"`  // complete, with what was resolved from the data
 	Data   DataInfo  `json:"data"`
-	// Folder is the directory from which relative paths of the spec count, itself from the directory that the run is
-	// in, with slashes. "" is that directory.
-	Folder string    `json:"folder,omitempty"`
-	Others []Program `json:"others"` // other programs that resumed the run
-	CRC32C string    `json:"crc32c"`
+	// Folder is the directory of relative paths in the spec, as a path from the directory above the run, with
+	// slashes. "" is that directory.
+	Folder        string    `json:"folder,omitempty"`
+	OtherPrograms []Program `json:"others"` // other programs that resumed the run
+	CRC32C        string    `json:"crc32c"`
 }
 
 // DataInfo describes the data of a run.
@@ -45,21 +45,21 @@ type DataInfo struct {
 	Unit string `json:"unit"` // of the distances
 	// TemperatureUnit is the distance by which the prior of the temperature multiplies
 	// it, see model.Problem.
-	TemperatureUnit float64                `json:"temperature_unit"`
-	IDs             []string               `json:"ids"`
-	Columns         []string               `json:"columns"`
-	Sources         []model.Source         `json:"sources"`
-	Bounded         int                    `json:"bounded,omitempty"`   // cells of X between bounds, whose values the draws have
-	Cutpoints       []string               `json:"cutpoints,omitempty"` // names of the unknown cutpoints, whose values the draws have
-	Further         []model.Measured       `json:"further,omitempty"`   // distances after the first
-	Noise           []string               `json:"noise,omitempty"`     // columns of X whose noise scales are unknown
-	Shares          int                    `json:"shares,omitempty"`    // shares of the variance of the weights, the own one not counted; 0: weights are independent
-	Weights         []model.WeightDistance `json:"weights,omitempty"`   // distances that weights follow
+	TemperatureUnit  float64                `json:"temperature_unit"`
+	IDs              []string               `json:"ids"`
+	Columns          []string               `json:"columns"`
+	Sources          []model.Source         `json:"sources"`
+	Bounded          int                    `json:"bounded,omitempty"`   // cells of X between bounds, whose values the draws have
+	Cutpoints        []string               `json:"cutpoints,omitempty"` // names of the unknown cutpoints, whose values the draws have
+	FurtherDistances []model.Measured       `json:"further,omitempty"`   // distances after the first
+	Noise            []string               `json:"noise,omitempty"`     // columns of X whose noise scales are unknown
+	Shares           int                    `json:"shares,omitempty"`    // shares of the variance of the weights, the own one not counted; 0: weights are independent
+	Weights          []model.WeightDistance `json:"weights,omitempty"`   // distances that weights follow
 }
 
 // Distances returns the units of all distances: one, unless there are several.
 func (d DataInfo) Distances() []model.Measured {
-	return append([]model.Measured{{Unit: d.Unit, TemperatureUnit: d.TemperatureUnit}}, d.Further...)
+	return append([]model.Measured{{Unit: d.Unit, TemperatureUnit: d.TemperatureUnit}}, d.FurtherDistances...)
 }
 
 // furtherTemperatures returns the number of temperatures of the law after the first.
@@ -67,7 +67,7 @@ func (d DataInfo) furtherTemperatures(p spec.Prior) int {
 	if !p.HasDistances() { // weights alone follow distances
 		return 0
 	}
-	return len(d.Further)
+	return len(d.FurtherDistances)
 }
 
 // noiseScales returns the number of noise scales of a draw.
@@ -106,21 +106,21 @@ func (g *given) setLength(o spec.Sampler) {
 
 // different returns what a value of JSON has that another one does not have: of an object the members, of an array
 // the elements that differ from the first of the other one.
-func different(value, from any) any {
+func different(value, base any) any {
 	switch v := value.(type) {
 	case map[string]any:
-		from, _ := from.(map[string]any)
+		members, _ := base.(map[string]any)
 		for key, member := range v {
-			if reflect.DeepEqual(member, from[key]) {
+			if reflect.DeepEqual(member, members[key]) {
 				delete(v, key)
 			} else {
-				v[key] = different(member, from[key])
+				v[key] = different(member, members[key])
 			}
 		}
 	case []any:
-		if from, _ := from.([]any); len(from) > 0 {
+		if list, _ := base.([]any); len(list) > 0 {
 			for i := range v {
-				v[i] = different(v[i], from[0])
+				v[i] = different(v[i], list[0])
 			}
 		}
 	}
@@ -141,14 +141,14 @@ func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
 	if err := (Program{r.Aibd, r.Build}).differs(thisProgram(version)); err != nil {
 		notes = append(notes, fmt.Sprintf("%s: %v: the bytes of the draws may differ", name, err))
 	}
-	from := files.Beside{Source: files.OS{}, Dirs: r.folders(filepath.Dir(name))}
+	source := files.Beside{Source: files.OS{}, Dirs: r.folders(filepath.Dir(name))}
 	r.Given.setLength(r.Spec.Sampler)
 	s = spec.Spec(r.Given)
 	s.Data.Hash = r.Spec.Data.Hash
-	return s.WithFiles(from.Path), notes, nil
+	return s.WithFiles(source.Path), notes, nil
 }
 
-// Resolved returns what the data of a run.json were resolved to.
+// Resolved returns the resolved data settings of a run.json.
 func Resolved(name string) (spec.Data, error) {
 	r, _, err := readRecord(files.OS{}, name)
 	return r.Spec.Data, err
@@ -186,18 +186,18 @@ func parseRecord(b []byte, name string) (record, error) {
 
 // folderOf returns the Folder of a new run in a directory, which is in one that exists.
 func folderOf(dir string) (string, error) {
-	from, err := realPath(filepath.Dir(dir))
+	parent, err := realPath(filepath.Dir(dir))
 	if err != nil {
 		return "", err
 	}
-	to, err := realPath(".")
+	working, err := realPath(".")
 	if err != nil {
 		return "", err
 	}
-	folder, err := filepath.Rel(from, to)
+	folder, err := filepath.Rel(parent, working)
 	switch {
 	case err != nil: // another drive
-		folder = to
+		folder = working
 	case folder == ".":
 		folder = ""
 	}
@@ -213,8 +213,8 @@ func realPath(path string) (string, error) {
 	return real, files.Named(path, err)
 }
 
-// folders returns the directories that relative paths of the spec of a run in dir may count from, the first that has a
-// file first: Folder; the directory that the run is in, to which data may have moved with the run; the working directory.
+// folders returns the directories of relative paths in the spec of a run in dir, the first to try first: Folder; the
+// directory above the run, to which data may have moved with the run; the working directory.
 func (r record) folders(dir string) []string {
 	in := filepath.Dir(filepath.Clean(dir))
 	if r.Folder == "" {
@@ -239,20 +239,20 @@ func (r record) check() error {
 	if d := r.Data; d.N < 2 || len(d.IDs) != d.N || len(d.Columns) != d.D {
 		return fmt.Errorf("data: found %d items with %d ids and %d columns with %d names, expected at least 2 items and a name for each", d.N, len(d.IDs), d.D, len(d.Columns))
 	}
-	further := 0
+	extra := 0
 	if r.Spec.HasDistances() {
-		further = len(r.Spec.Distance.Further)
+		extra = len(r.Spec.Distance.FurtherDistances)
 	}
-	if count := len(r.Data.Further); count != further {
-		return fmt.Errorf("data: found %d distances after the first, expected %d as in the spec", count, further)
+	if count := len(r.Data.FurtherDistances); count != extra {
+		return fmt.Errorf("data: found %d distances after the first, expected %d as in the spec", count, extra)
 	}
 	near := r.Data.Weights
 	if count := r.Data.Shares; count < 0 || len(near) > 0 && count != 1+len(near) {
 		return fmt.Errorf("data: found %d shares of the weights and %d distances that weights follow, expected one share more", count, len(near))
 	}
 	for _, w := range near {
-		if w.Distance < 0 || w.Distance > further || !(w.MinRate >= 0 && w.MaxRate >= w.MinRate) {
-			return fmt.Errorf("data: found weights that follow distance %d with rates from %v to %v, expected one of %d and ascending rates", w.Distance+1, w.MinRate, w.MaxRate, further+1)
+		if w.Distance < 0 || w.Distance > extra || !(w.MinRate >= 0 && w.MaxRate >= w.MinRate) {
+			return fmt.Errorf("data: found weights that follow distance %d with rates from %v to %v, expected one of %d and ascending rates", w.Distance+1, w.MinRate, w.MaxRate, extra+1)
 		}
 	}
 	return nil

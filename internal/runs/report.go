@@ -64,7 +64,7 @@ func (r *Run) Reports() (reports []ChainReport, note string) {
 		name := filepath.Join(r.chainDir(c), reportFile)
 		var report ChainReport
 		err := readJSON(r.source, name, maxReport, &report)
-		if err == nil && (report.Chain != c+1 || report.Run != "" && !r.knows(report.Run)) {
+		if err == nil && (report.Chain != c+1 || report.Run != "" && !r.matches(report.Run)) {
 			err = fmt.Errorf("%s: found the report of chain %d of run %.8s, expected chain %d of %.8s", name, report.Chain, report.Run, c+1, r.fingerprint())
 		}
 		if errors.Is(err, fs.ErrNotExist) {

@@ -22,7 +22,7 @@ import (
 
 // ResumeOptions says how to resume a run.
 type ResumeOptions struct {
-	More       int     // draws to add to each chain, which fixes the length of the run
+	AddedDraws int     // draws to add to each chain, which fixes the length of the run
 	Chain      int     // sample this chain only, numbered from 1; 0: all
 	Growth     float64 // above 0: continue the next round, or begin one with a window that is Growth times as long, one of fit.Growths
 	Version    string  // of the program
@@ -53,7 +53,7 @@ func Resume(dir string, o ResumeOptions) (*Run, []string, error) {
 	return resume(dir, o, plain)
 }
 
-func resume(dir string, o ResumeOptions, by func(files.Disk) files.Disk) (*Run, []string, error) {
+func resume(dir string, o ResumeOptions, wrap func(files.Disk) files.Disk) (*Run, []string, error) {
 	dir = filepath.Clean(dir)
 	r, err := Open(dir)
 	if err != nil {
@@ -63,7 +63,7 @@ func resume(dir string, o ResumeOptions, by func(files.Disk) files.Disk) (*Run, 
 	if o.Chain == 0 {
 		lock, err = acquire(r.source, dir)
 	} else if err = r.checkChain(o); err == nil {
-		r.disk = by(r.disk)
+		r.disk = wrap(r.disk)
 		lock, err = r.acquireChain(o.Chain - 1)
 	}
 	if err != nil {
@@ -71,9 +71,9 @@ func resume(dir string, o ResumeOptions, by func(files.Disk) files.Disk) (*Run, 
 	}
 	r, err = reopen(r.source, r.inputs, dir)
 	if err == nil {
-		r.disk, r.lock, r.resumed, r.CheckpointEvery = by(r.disk), lock, true, defaultCheckpointEvery
+		r.disk, r.lock, r.resumed, r.CheckpointEvery = wrap(r.disk), lock, true, defaultCheckpointEvery
 		var notes []string
-		if notes, err = r.recallAll(o); err == nil && (o.Growth > 0 || o.More == 0 && r.ended() && r.Next() != nil) {
+		if notes, err = r.recallAll(o); err == nil && (o.Growth > 0 || o.AddedDraws == 0 && r.ended() && r.Next() != nil) {
 			r, notes, err = r.beginNext(o.Growth, notes)
 		}
 		if err == nil {
@@ -97,19 +97,19 @@ func (r *Run) checkChain(o ResumeOptions) error {
 	switch chains := r.Spec.Sampler.Chains; {
 	case o.Chain < 1 || o.Chain > chains:
 		return fmt.Errorf("%s: found chain %d, expected 1 to %d", r.Dir, o.Chain, chains)
-	case o.More > 0 || o.OtherBuild || o.Growth > 0:
+	case o.AddedDraws > 0 || o.OtherBuild || o.Growth > 0:
 		return fmt.Errorf("%s: found a change of the run, expected none while its chains are sampled apart", r.Dir)
 	}
 	return r.Apart()
 }
 
-// adopt takes the problem of from, if r differs from it in the length of its chains only.
-func (r *Run) adopt(from *Run) {
-	if from == nil || from.problem == nil {
+// adopt takes the problem of run, if r differs from it in the length of its chains only.
+func (r *Run) adopt(run *Run) {
+	if run == nil || run.problem == nil {
 		return
 	}
-	r.inputs = from.inputs
-	p := *from.problem
+	r.inputs = run.inputs
+	p := *run.problem
 	p.Spec.Sampler = r.Spec.Sampler
 	if reflect.DeepEqual(p.Spec, r.Spec) {
 		r.problem = &p
@@ -229,17 +229,17 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 		if !o.OtherBuild {
 			return false, fmt.Errorf("%s: %w", name, err)
 		}
-		if n := len(r.Others); n == 0 || r.Others[n-1] != other {
-			r.Others = append(r.Others, other)
+		if n := len(r.OtherPrograms); n == 0 || r.OtherPrograms[n-1] != other {
+			r.OtherPrograms = append(r.OtherPrograms, other)
 			changed = true
 		}
 	}
-	if o.More > 0 {
+	if o.AddedDraws > 0 {
 		if r.Next() != nil {
 			return false, fmt.Errorf("%s: found draws of a further round, expected none: aibd resume %s completes that round, then it can be lengthened", r.Dir, verdict.Quoted(r.Dir))
 		}
 		r.Spec.Sampler.Until = spec.UntilDraws
-		r.Spec.Sampler.Draws += min(o.More, math.MaxInt32) // Validate refuses the sum
+		r.Spec.Sampler.Draws += min(o.AddedDraws, math.MaxInt32) // Validate refuses the sum
 		if err := r.Spec.Validate(); err != nil {
 			return false, err
 		}
@@ -255,7 +255,7 @@ func (r *Run) recall(t *task) (note string, err error) {
 	if err != nil {
 		return "", err
 	}
-	from, err := r.readCheckpoint(t.number)
+	checkpoint, err := r.readCheckpoint(t.number)
 	var damaged damagedError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -265,21 +265,21 @@ func (r *Run) recall(t *task) (note string, err error) {
 	case err != nil:
 		return "", err
 	}
-	if !r.Begun() && from.Run != r.fingerprint() {
-		from.At.Done = r.Scans() // it has begun the next round
+	if !r.Begun() && checkpoint.Run != r.fingerprint() {
+		checkpoint.State.Done = r.Scans() // it has begun the next round
 	}
-	t.retains = r.Begun() && from.Run == r.prior.fingerprint()
-	if drawn := r.Spec.Sampler.Config().DrawsAt(from.At.Done); drawn > t.onDisk && !t.retains {
+	t.retains = r.Begun() && checkpoint.Run == r.prior.fingerprint()
+	if drawn := r.Spec.Sampler.Config().DrawsAt(checkpoint.State.Done); drawn > t.onDisk && !t.retains {
 		if damage == nil {
 			damage = fmt.Errorf("%s: found %d draws, expected at least the %d before the checkpoint", r.chainDir(t.number), t.onDisk, drawn)
 		}
 		return again(t, damage), nil
 	}
-	t.from = &from
-	t.done.Store(int64(from.At.Done))
-	t.elapsed = time.Duration(from.Seconds * float64(time.Second))
+	t.start = &checkpoint
+	t.done.Store(int64(checkpoint.State.Done))
+	t.elapsed = time.Duration(checkpoint.Seconds * float64(time.Second))
 	t.saved = t.elapsed
-	t.ended = from.At.Done == r.Scans()
+	t.ended = checkpoint.State.Done == r.Scans()
 	return "", nil
 }
 

@@ -77,8 +77,8 @@ func testResume(t *testing.T, text string) {
 			t.Fatal(err)
 		}
 		want, err := opened(t, "whole").readCheckpoint(c)
-		if err != nil || !reflect.DeepEqual(got.At, want.At) {
-			t.Errorf("chain %d ends at %+v, expected %+v, %v", c, got.At, want.At, err)
+		if err != nil || !reflect.DeepEqual(got.State, want.State) {
+			t.Errorf("chain %d ends at %+v, expected %+v, %v", c, got.State, want.State, err)
 		}
 	}
 	// A complete run is not changed.
@@ -133,7 +133,7 @@ func TestCrashWhileMore(t *testing.T) {
 		if err := os.CopyFS("run", os.DirFS("short")); err != nil {
 			t.Fatal(err)
 		}
-		r, _, err := resume("run", ResumeOptions{Version: "v1", More: 2}, (&dyingDisk{remaining: step, power: true}).on)
+		r, _, err := resume("run", ResumeOptions{Version: "v1", AddedDraws: 2}, (&dyingDisk{remaining: step, power: true}).on)
 		lockLost(r)
 		if err == nil {
 			break
@@ -220,9 +220,9 @@ func TestResumeErrors(t *testing.T) {
 			}
 		}
 	}
-	rename := func(from, to string) func() {
+	rename := func(oldPath, newPath string) func() {
 		return func() {
-			if err := os.Rename(from, to); err != nil {
+			if err := os.Rename(oldPath, newPath); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -233,7 +233,7 @@ func TestResumeErrors(t *testing.T) {
 	}
 	for _, c := range []struct {
 		spoil func()
-		more  int
+		draws int
 		want  string
 	}{
 		{rename("run/chain-2/checkpoint.json", "run/chain-1/checkpoint.json"), 0, "run/chain-1/checkpoint.json: found the checkpoint of chain 2 of run "},
@@ -254,7 +254,7 @@ func TestResumeErrors(t *testing.T) {
 		}
 		c.spoil()
 		before := tree(t, ".")
-		_, _, err := Resume("run", ResumeOptions{Version: "v1", More: c.more})
+		_, _, err := Resume("run", ResumeOptions{Version: "v1", AddedDraws: c.draws})
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("error %v, expected %s", err, c.want)
 		}
@@ -269,7 +269,7 @@ func TestOtherBuild(t *testing.T) {
 	oneCore(t)
 	put(t, "x.csv", ages)
 	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 20"), 2)
-	r, _, err := Resume("run", ResumeOptions{Version: "v2", OtherBuild: true, More: 5})
+	r, _, err := Resume("run", ResumeOptions{Version: "v2", OtherBuild: true, AddedDraws: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestOtherBuild(t *testing.T) {
 	if r, err = Open("run"); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.Others; r.Aibd != "v1" || !reflect.DeepEqual(got, []Program{thisProgram("v2")}) {
+	if got := r.OtherPrograms; r.Aibd != "v1" || !reflect.DeepEqual(got, []Program{thisProgram("v2")}) {
 		t.Errorf("made by %s, others %+v", r.Aibd, got)
 	}
 }

@@ -44,7 +44,7 @@ func (r *Run) next(fingerprint string) *Run {
 	return nil
 }
 
-// Next returns the round after r that the checkpoint of a chain is of, or nil if none has begun.
+// Next returns the round after r, of which a chain has a checkpoint, or nil if none has begun.
 func (r *Run) Next() *Run {
 	if r.Begun() {
 		return nil
@@ -57,8 +57,8 @@ func (r *Run) Next() *Run {
 	return nil
 }
 
-// UnderWay returns the round that the chains of the reports are in: the next one if a chain has made
-// more scans than r has, and otherwise r.
+// UnderWay returns the round of the chains of the reports: the next one if a chain has made more
+// scans than r has, and otherwise r.
 func (r *Run) UnderWay(reports []ChainReport) *Run {
 	if slices.ContainsFunc(reports, func(c ChainReport) bool { return c.Scans > r.Scans() }) {
 		if n := r.Next(); n != nil {
@@ -137,11 +137,11 @@ func (r *Run) replace() error {
 // settle renames the segments of the round of run.json that still have the names of a
 // round that is not complete.
 func (r *Run) settle() error {
-	return r.eachBegun(func(from string, chain, number int) (changed bool, err error) {
-		if _, err := r.readSegment(from, chain, number); err != nil {
+	return r.eachBegun(func(name string, chain, number int) (changed bool, err error) {
+		if _, err := r.readSegment(name, chain, number); err != nil {
 			return false, nil // of the next round
 		}
-		return true, r.disk.Rename(from, r.segmentPath(chain, number))
+		return true, r.disk.Rename(name, r.segmentPath(chain, number))
 	})
 }
 
@@ -156,12 +156,12 @@ func (r *Run) discard() error {
 func (r *Run) eachBegun(do func(name string, chain, number int) (changed bool, err error)) error {
 	for c := range r.Spec.Sampler.Chains {
 		dir := r.chainDir(c)
-		there, err := files.Names(r.source, dir)
+		entries, err := files.Names(r.source, dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		changed := false
-		for _, base := range there {
+		for _, base := range entries {
 			var number int
 			if _, err := fmt.Sscanf(base, "draws-%d.next", &number); err != nil || base != begunName(number-1) {
 				continue

@@ -34,14 +34,14 @@ var growths = []float64{1.5, 2, 1.5}
 
 // roundsOn makes the run in dir, or continues it, up to a round or until the disk dies.
 // It reads the draws after each round.
-func roundsOn(t *testing.T, dir string, p *model.Problem, by func(files.Disk) files.Disk, rounds int, every time.Duration) (notes []string, err error) {
+func roundsOn(t *testing.T, dir string, p *model.Problem, wrap func(files.Disk) files.Disk, rounds int, every time.Duration) (notes []string, err error) {
 	oneCore(t)
 	t.Helper()
 	var r *Run
 	if _, e := os.Stat(dir); e == nil {
-		r, notes, err = resume(dir, ResumeOptions{Version: "v1"}, by)
+		r, notes, err = resume(dir, ResumeOptions{Version: "v1"}, wrap)
 	} else {
-		r, err = create(dir, p, "v1", by)
+		r, err = create(dir, p, "v1", wrap)
 	}
 	for err == nil {
 		r.CheckpointEvery = every
@@ -52,9 +52,9 @@ func roundsOn(t *testing.T, dir string, p *model.Problem, by func(files.Disk) fi
 			if r.Spec.Sampler.Round >= rounds {
 				return notes, nil
 			}
-			var more []string
-			r, more, err = resume(dir, ResumeOptions{Version: "v1", Growth: growths[r.Spec.Sampler.Round-1]}, by)
-			notes = append(notes, more...)
+			var added []string
+			r, added, err = resume(dir, ResumeOptions{Version: "v1", Growth: growths[r.Spec.Sampler.Round-1]}, wrap)
+			notes = append(notes, added...)
 		}
 	}
 	lockLost(r)
@@ -107,12 +107,12 @@ func TestEveryCrashInRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := timeless(t, "whole")
-	afterFirst := func(by func(files.Disk) files.Disk) (notes []string, err error) {
+	afterFirst := func(wrap func(files.Disk) files.Disk) (notes []string, err error) {
 		os.RemoveAll("run")
 		if err := os.CopyFS("run", os.DirFS("first")); err != nil {
 			t.Fatal(err)
 		}
-		return roundsOn(t, "run", p, by, rounds, time.Hour)
+		return roundsOn(t, "run", p, wrap, rounds, time.Hour)
 	}
 	whole := &dyingDisk{remaining: 1 << 30}
 	if _, err := afterFirst(whole.on); err != nil {
@@ -234,7 +234,7 @@ func TestStopInRound(t *testing.T) {
 			t.Errorf("found a report of %d draws, complete %v, expected a complete one of %d; %s", report.Draws, report.Complete, r.Spec.Sampler.Draws, note)
 		}
 	}
-	_, _, err = Resume("run", ResumeOptions{Version: "v1", More: 5})
+	_, _, err = Resume("run", ResumeOptions{Version: "v1", AddedDraws: 5})
 	wantError(t, err, "run: found draws of a further round, expected none: aibd resume run completes that round, then it can be lengthened")
 	// A damaged segment of the complete round is sampled again.
 	if err := os.Remove("run/chain-2/draws-00002.parquet"); err != nil {
@@ -312,9 +312,9 @@ func TestOtherGrowth(t *testing.T) {
 	if err := os.CopyFS("whole", os.DirFS("run")); err != nil {
 		t.Fatal(err)
 	}
-	next := func(dir string, growth float64, by func(files.Disk) files.Disk) error {
+	next := func(dir string, growth float64, wrap func(files.Disk) files.Disk) error {
 		t.Helper()
-		r, notes, err := resume(dir, ResumeOptions{Version: "v1", Growth: growth}, by)
+		r, notes, err := resume(dir, ResumeOptions{Version: "v1", Growth: growth}, wrap)
 		if err != nil || len(notes) > 0 {
 			t.Fatal(notes, err)
 		}

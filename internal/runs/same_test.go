@@ -45,15 +45,15 @@ func TestChainsDoNotDependOnOthers(t *testing.T) {
 // exponential marks golden draws under the default priors of the scales.
 const exponential = "exponential scales"
 
-// goldenFloat is the arithmetic that the golden draws are of.
+// goldenFloat is the arithmetic of the golden draws.
 const goldenFloat = "amd64: portable, exp by fma"
 
 // Short chains under every law equal those of testdata/draws.txt. A change that moves
 // them on purpose writes them anew with -update, and says so in CHANGELOG.md: runs
 // made before can then not be resumed.
 func TestGoldenDraws(t *testing.T) {
-	if here := runtime.GOARCH + ": " + float(); here != goldenFloat {
-		t.Skipf("the golden draws are of %s, this is %s", goldenFloat, here)
+	if machine := runtime.GOARCH + ": " + float(); machine != goldenFloat {
+		t.Skipf("the golden draws are of %s, this is %s", goldenFloat, machine)
 	}
 	name, err := filepath.Abs("testdata/draws.txt") // from where the test begins
 	if err != nil {

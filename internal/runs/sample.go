@@ -24,7 +24,7 @@ type task struct {
 	number int          // of the chain, from zero
 	done   atomic.Int64 // scans
 
-	from    *checkpoint // to resume from; nil for a new chain
+	start   *checkpoint // to resume from; nil for a new chain
 	retains bool        // from is of the round before, some of whose draws this round has too
 	onDisk  int         // draws
 	stale   []int       // segments on disk whose draws are to be renumbered
@@ -76,9 +76,9 @@ func (r *Run) sampling(s *Store) fit.Options {
 
 // Store is a run on disk as a store of package fit.
 type Store struct {
-	Run     *Run          // the round under way, or the last one
-	Further ResumeOptions // how further rounds are begun; without More, Chain, Growth and From
-	Note    func(notes ...string)
+	Run       *Run          // the round under way, or the last one
+	NextRound ResumeOptions // how further rounds are begun; without More, Chain, Growth and From
+	Note      func(notes ...string)
 
 	// What Draws read last: the run as it was opened to be read, and what Kept returned.
 	Read     *Run
@@ -115,15 +115,15 @@ func (r *Run) task(chain int) *task { return &r.tasks[chain-r.tasks[0].number] }
 func (s *Store) Open(chain int) (*mcmc.Checkpoint, error) {
 	r, t := s.Run, s.Run.task(chain)
 	t.rec = newRecorder(r.disk, r.segmentPath, r.header(chain, 0), t.onDisk)
-	from := t.from
-	if from == nil {
+	start := t.start
+	if start == nil {
 		return nil, r.makeChainDir(chain)
 	}
-	t.from = nil // its memory
+	t.start = nil // its memory
 	if t.retains {
-		return &from.At, r.retain(t.rec)
+		return &start.State, r.retain(t.rec)
 	}
-	return &from.At, r.reload(t.rec, r.Spec.Sampler.Config().DrawsAt(from.At.Done))
+	return &start.State, r.reload(t.rec, r.Spec.Sampler.Config().DrawsAt(start.State.Done))
 }
 
 // makeChainDir makes the directory of a chain if it does not exist.
@@ -208,7 +208,7 @@ func (s *Store) Draws() (chains [][]*draws.Draw, err error) {
 
 // Next implements fit.Store. If the next round has begun, its growth stays.
 func (s *Store) Next(growth float64) error {
-	o := s.Further
+	o := s.NextRound
 	o.Growth, o.From = growth, s.Run
 	next, notes, err := Resume(s.Run.Dir, o)
 	if err != nil {
@@ -225,6 +225,6 @@ func (r *Run) header(chain, number int) segment.Header {
 	return segment.Header{
 		N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws, Segment: number, Run: r.fingerprint(),
 		Weights: r.Spec.Likelihood.HasWeights(), Shares: r.Data.Shares,
-		Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints), NoiseScales: r.Data.noiseScales(), Further: r.Data.furtherTemperatures(r.Spec.Prior),
+		Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints), NoiseScales: r.Data.noiseScales(), FurtherTemperatures: r.Data.furtherTemperatures(r.Spec.Prior),
 	}
 }

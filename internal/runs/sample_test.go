@@ -203,9 +203,9 @@ func TestOtherSpecs(t *testing.T) {
 func TestReports(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range []struct {
-		text  string
-		tuned bool
-		has   [4]bool // steps of temperature, SigmaX, SigmaA and the correlation
+		text     string
+		tuned    bool
+		expected [4]bool // steps of temperature, SigmaX, SigmaA and the correlation
 	}{
 		{"tune = true", true, [4]bool{true, true, true, true}},
 		{"tune = false", false, [4]bool{true, true, true, true}},
@@ -228,10 +228,10 @@ func TestReports(t *testing.T) {
 		}
 		first := [4]float64{o.StepTemperature, o.StepSigmaX, o.StepSigmaA, o.StepCorrelation}
 		for i, x := range [4]float64{report.Steps.Temperature, report.Steps.SigmaX, report.Steps.SigmaA, report.Steps.Correlation} {
-			if !c.has[i] && x != 0 || c.has[i] && (x != first[i]) != c.tuned {
+			if !c.expected[i] && x != 0 || c.expected[i] && (x != first[i]) != c.tuned {
 				t.Errorf("%s: step %d is %v, at first %v", c.text, i, x, first[i])
 			}
-			if c.has[i] && math.Abs(x) > 20*math.Abs(first[i]) {
+			if c.expected[i] && math.Abs(x) > 20*math.Abs(first[i]) {
 				t.Errorf("%s: step %d is %v, at first %v", c.text, i, x, first[i])
 			}
 		}

@@ -83,7 +83,7 @@ func Try(ctx context.Context, problem *model.Problem, limit time.Duration) (t Tr
 	t.Chain = (t.Memory - min(before, t.Memory)) / uint64(chains)
 	d := first.State()
 	likelihood := problem.Spec.Likelihood
-	one := segment.New(segment.Header{N: d.Z.N(), DrawsPerChain: 1, Weights: likelihood.HasWeights(), Shares: len(d.Shares), Cells: len(d.Cells), Cutpoints: len(d.Cutpoints), NoiseScales: len(d.NoiseScales), Further: len(d.Further)})
+	one := segment.New(segment.Header{N: d.Z.N(), DrawsPerChain: 1, Weights: likelihood.HasWeights(), Shares: len(d.Shares), Cells: len(d.Cells), Cutpoints: len(d.Cutpoints), NoiseScales: len(d.NoiseScales), FurtherTemperatures: len(d.FurtherTemperatures)})
 	_ = one.Record(d) // is always nil
 	t.Draw, err = one.WriteTo(io.Discard)
 	return t, err
@@ -112,8 +112,8 @@ func (w *watch) Err() error {
 // each returns the mean time of the last quarter of some scans: the first ones have few features.
 func (w *watch) each(scans int) time.Duration {
 	times := append(w.times, time.Now())[:scans+1]
-	from := 3 * scans / 4
-	return times[scans].Sub(times[from]) / time.Duration(scans-from)
+	begin := 3 * scans / 4
+	return times[scans].Sub(times[begin]) / time.Duration(scans-begin)
 }
 
 // memory returns the memory of the process, in bytes.

@@ -12,14 +12,14 @@ import (
 	"aibd/internal/verdict"
 )
 
-// subject returns what the draws of a run with the given spec and data are of.
+// subject describes the draws of a run with the given spec and data.
 func subject(spec spec.Spec, data DataInfo) verdict.Subject {
 	p := spec.Prior
 	count := data.furtherTemperatures(p)
 	s := verdict.Subject{
 		Items: data.IDs, Columns: data.Columns, Weighted: spec.Likelihood.HasWeights(),
 		Has: draws.Has{
-			Temperature: spec.HasTemperature() || count > 0, Further: count, Permutation: p.HasPermutation() && data.N > 1,
+			Temperature: spec.HasTemperature() || count > 0, FurtherTemperatures: count, Permutation: p.HasPermutation() && data.N > 1,
 			Shares:      data.Shares,
 			NoiseScales: len(data.Noise) > 0, Cutpoints: len(data.Cutpoints),
 		},

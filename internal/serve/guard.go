@@ -23,7 +23,7 @@ var headers = map[string]string{
 }
 
 // cookie names the cookie with the token. Browsers send the cookies of a host to all its ports, but only to the
-// path that they are for: a program of another user cannot know that.
+// path of the cookie, which a program of another user does not have.
 const cookie = "aibd"
 
 // guard answers only requests of the user, from a page of this server. Other users of the machine can

@@ -164,10 +164,10 @@ func (v *view) verdict() g.Node {
 }
 
 // picture returns a picture of what is shown.
-func (v *view) picture(k picture.Kind, more ...g.Node) g.Node {
+func (v *view) picture(k picture.Kind, children ...g.Node) g.Node {
 	label := visible.Text(k.Shows)
 	source := "picture?" + url.Values{"run": {v.Name}, "kind": {k.Name}, "number": {strconv.Itoa(v.shown.number)}}.Encode()
-	return h.Div(h.Class("picture"), h.TabIndex("0"), h.Role("region"), h.Aria("label", label), h.Img(h.Src(source), h.Alt(label), g.Group(more)))
+	return h.Div(h.Class("picture"), h.TabIndex("0"), h.Role("region"), h.Aria("label", label), h.Img(h.Src(source), h.Alt(label), g.Group(children)))
 }
 
 func (v *view) traces() g.Node {

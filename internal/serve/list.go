@@ -41,7 +41,7 @@ type entry struct {
 
 	Name, Title, Spec string
 	State             state
-	Checks            string // R-hat and ESS so far; "" if they are not known yet
+	Checks            string // R-hat and ESS so far; "" before there are any
 	Settled           bool   // R-hat and ESS are as they must be
 
 	mark     string // of the files, as they were read
@@ -112,11 +112,11 @@ func findRuns(root *os.Root) (names []string, cut bool) {
 		if isRun || depth == maxDepth {
 			return
 		}
-		there, err := fs.ReadDir(files, dir)
+		entries, err := fs.ReadDir(files, dir)
 		if err != nil {
 			return // it was removed, or may not be read
 		}
-		for _, f := range there {
+		for _, f := range entries {
 			if f.IsDir() && !strings.HasPrefix(f.Name(), ".") {
 				walk(path.Join(dir, f.Name()), depth+1)
 			}
@@ -172,7 +172,7 @@ func (e *entry) stat() (mark string, changed time.Time) {
 	if e.run != nil {
 		for c := range e.run.Spec.Sampler.Chains {
 			stat(filepath.Join(model.ChainName(c), "chain.json"))
-			stat(filepath.Join(model.ChainName(c), "checkpoint.json")) // written after it; tells the round
+			stat(filepath.Join(model.ChainName(c), "checkpoint.json")) // written after chain.json; changes with the round
 		}
 	}
 	return mark, changed

@@ -23,7 +23,7 @@ import (
 //go:embed static
 var assets embed.FS
 
-// types has the content types of static files: systems may know others.
+// types has the content types of static files: systems may have others.
 var types = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".js":  "text/javascript; charset=utf-8",

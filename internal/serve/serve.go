@@ -33,7 +33,7 @@ type Options struct {
 type Server struct {
 	o     Options
 	below files.Below
-	token string // known to the user alone
+	token string // secret of the user
 	place string // path of all pages; other ports of this machine do not get its cookie
 	log   *log.Logger
 

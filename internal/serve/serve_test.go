@@ -133,7 +133,7 @@ func (s *site) ask(method, path string, headers ...string) (*http.Response, stri
 	return answer, strings.TrimSpace(string(body))
 }
 
-// cookie returns the header of a browser that the user let in.
+// cookie returns the header of a browser that the user admitted.
 func (s *site) cookie() string { return "Cookie: " + cookie + "=" + s.token }
 
 // get asks for a page as the browser of the user does.
@@ -192,7 +192,7 @@ func TestGuard(t *testing.T) {
 			}
 		}
 	}
-	// Every address needs the token, which no answer tells but the cookie.
+	// Every address needs the token. No answer contains it except the cookie.
 	for _, path := range []string{"/", s.place, s.place + "run?run=run", s.place + "picture?run=run&kind=trace", s.place + "static/live.js", "/none", "/?token=", "/?token=" + strings.ToLower(s.token), s.place + "?token=" + s.token} {
 		for _, header := range []string{"Accept: */*", "Cookie: " + cookie + "=", "Cookie: " + cookie + "=" + s.token[1:], "Cookie: " + cookie + "=" + strings.ToLower(s.token), "Cookie: other=" + s.token, "X-Aibd-Token: " + s.token} {
 			if answer, body := s.ask("GET", path, header); answer.StatusCode != http.StatusForbidden || strings.Contains(body, s.place) {
@@ -332,8 +332,8 @@ func TestTraversal(t *testing.T) {
 		}
 	}
 	sampled(t, "dir/run", 2)
-	for from, to := range map[string]string{"dir/link": "../outside", "dir/half/run.json": "../../outside/run.json", "dir/same": "run", "dir/loop": "."} {
-		if err := os.Symlink(to, from); err != nil {
+	for link, target := range map[string]string{"dir/link": "../outside", "dir/half/run.json": "../../outside/run.json", "dir/same": "run", "dir/loop": "."} {
+		if err := os.Symlink(target, link); err != nil {
 			t.Skip(err)
 		}
 	}

@@ -22,7 +22,7 @@ const (
 	removed  = "removed"
 )
 
-// state tells where a run stands.
+// state describes the progress of a run.
 type state struct {
 	State       string // one of the constants
 	Text        string
@@ -40,15 +40,15 @@ func broken(err error) state {
 	return state{State: damaged, Text: "Damaged", Alert: err.Error()}
 }
 
-// stateOf returns the state of a run with the given reports on its chains and the round that they
-// are in. The damage is what else is known of it.
+// stateOf returns the state of a run with the given reports on its chains, their round, and lines on
+// damage.
 func (s *Server) stateOf(name string, run, underWay *runs.Run, reports []runs.ChainReport, damage []string) state {
-	o, from := underWay.Spec.Sampler, underWay.Before()
+	o, begin := underWay.Spec.Sampler, underWay.Before()
 	round := o.Round
-	st := state{Total: o.Chains * (o.Config().Scans() - from), Alert: strings.Join(damage, "; ")}
+	st := state{Total: o.Chains * (o.Config().Scans() - begin), Alert: strings.Join(damage, "; ")}
 	drawn, warm := 0, len(reports) > 0
 	for _, r := range reports {
-		st.Done += min(max(r.Scans, from), o.Config().Scans()) - from
+		st.Done += min(max(r.Scans, begin), o.Config().Scans()) - begin
 		drawn += min(o.Config().DrawsAt(r.Scans), o.Draws)
 		warm = warm && r.Scans >= o.Warmup+o.Skip
 	}

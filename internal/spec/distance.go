@@ -13,8 +13,8 @@ import (
 	"aibd/internal/lists"
 )
 
-// Distance says where the distances between items come from. The temperature is
-// in units of one over theirs.
+// Distance says how the distances between items are computed. The unit of the temperature is
+// one over theirs.
 type Distance struct {
 	Kind        string         `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle same cyclic gower matrix tree none"`
 	Name        string         `toml:"name" json:"name,omitempty" flag:"-"`
@@ -25,7 +25,7 @@ type Distance struct {
 	File        string         `toml:"file" json:"file" flag:"*-file" rare:"yes"`
 	Temperature OwnTemperature `toml:"temperature" json:"temperature,omitzero" flag:"distance-temperature"`
 
-	Further []Distance `toml:"-" json:"-"` // distances after the first, whose similarities multiply; they have none
+	FurtherDistances []Distance `toml:"-" json:"-"` // distances after the first, whose similarities multiply; they have none
 }
 
 // OwnTemperature is what sets the temperature of a distance apart. What is 0 or nil is as in Prior.Temperature.
@@ -74,21 +74,21 @@ func (d *Distance) set(text string) error {
 func (d *Distance) add(text string) error {
 	var next Distance
 	err := next.set(text)
-	d.Further = append(slices.Clone(d.Further), next)
+	d.FurtherDistances = append(slices.Clone(d.FurtherDistances), next)
 	return err
 }
 
 // complete fills in the defaults that depend on the kind.
 func (d *Distance) complete() {
-	d.Further = slices.Clone(d.Further)
-	for _, columns := range append(lists.Make(len(d.Further), func(m int) *[]string { return &d.Further[m].Columns }), &d.Columns) {
+	d.FurtherDistances = slices.Clone(d.FurtherDistances)
+	for _, columns := range append(lists.Make(len(d.FurtherDistances), func(m int) *[]string { return &d.FurtherDistances[m].Columns }), &d.Columns) {
 		if *columns == nil {
 			*columns = []string{} // an empty list is the same as none
 		}
 	}
 }
 
-// Per returns what the distances are divided by: distances on the Earth are in 1000 km.
+// Per returns the number that divides the distances: distances on the Earth are in 1000 km.
 func (d Distance) Per() float64 {
 	if d.Kind == "great-circle" {
 		return 1000
@@ -98,8 +98,8 @@ func (d Distance) Per() float64 {
 
 // each returns all distances, the first without those after it.
 func (d Distance) each() []Distance {
-	all := append([]Distance{d}, d.Further...)
-	all[0].Further = nil
+	all := append([]Distance{d}, d.FurtherDistances...)
+	all[0].FurtherDistances = nil
 	return all
 }
 
@@ -107,7 +107,7 @@ func (d Distance) each() []Distance {
 func join(all []Distance) Distance {
 	d := all[0]
 	if len(all) > 1 {
-		d.Further = all[1:]
+		d.FurtherDistances = all[1:]
 	}
 	return d
 }

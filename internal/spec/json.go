@@ -134,11 +134,11 @@ func unknownKey(t reflect.Type, path []string) error {
 		if i > 0 {
 			kind += " of " + strings.Join(path[:i], ".")
 		}
-		var known []string
+		var keys []string
 		for f := range t.Fields() {
-			known = append(known, keyOf(f))
+			keys = append(keys, keyOf(f))
 		}
-		return hint.Unknown(kind, key, known)
+		return hint.Unknown(kind, key, keys)
 	}
 	panic("spec: every key of " + strings.Join(path, ".") + " exists")
 }
@@ -169,7 +169,7 @@ func (d *Distance) UnmarshalJSON(b []byte) error {
 	}
 	*d = Distance(all[0])
 	for _, one := range all[1:] {
-		d.Further = append(d.Further, Distance(one))
+		d.FurtherDistances = append(d.FurtherDistances, Distance(one))
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLawName: the law is told with what distinguishes it.
+// TestLawName: the name of a law includes what distinguishes it.
 func TestLawName(t *testing.T) {
 	for want, p := range map[string]Prior{
 		"IBP":                                  {Law: "ibp", Decay: "reciprocal"},

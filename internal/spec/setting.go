@@ -104,7 +104,7 @@ func declare(t reflect.Type, parent Setting) {
 	}
 }
 
-// Default returns the spec that everything given is laid over. Complete and the data
+// Default returns the spec with the defaults, which given values replace. Complete and the data
 // fill in the rest.
 func Default() (s Spec) {
 	for _, d := range settings {
@@ -189,7 +189,7 @@ func (d Setting) Set(s *Spec, text string) (err error) {
 		}
 	case *string:
 		if d.Key == "distance.kind" {
-			if len(s.Distance.Further) > 0 { // which the text replaces
+			if len(s.Distance.FurtherDistances) > 0 { // which the text replaces
 				s.Distance = Distance{}
 			}
 			return s.Distance.set(text)
@@ -204,13 +204,13 @@ func (d Setting) Set(s *Spec, text string) (err error) {
 // SetOf sets the setting of the distance with a label, as Set does.
 func (d Setting) SetOf(s *Spec, label, text string) error {
 	all, labels := s.Distance.each(), []string{}
-	for m, of := range all {
-		labels = append(labels, of.Label())
-		if of.Label() != label {
+	for m, distance := range all {
+		labels = append(labels, distance.Label())
+		if distance.Label() != label {
 			continue
 		}
 		one := *s
-		one.Distance = of
+		one.Distance = distance
 		err := d.Set(&one, text)
 		all[m] = one.Distance
 		s.Distance = join(all)
@@ -286,26 +286,26 @@ func (d Setting) check(s *Spec) error {
 
 // limits returns the ends of an interval and its description.
 func limits(text string, whole bool) (low, high float64, words string) {
-	from, to, _ := strings.Cut(text[1:len(text)-1], ",")
-	low, err := strconv.ParseFloat(from, 64)
+	lower, upper, _ := strings.Cut(text[1:len(text)-1], ",")
+	low, err := strconv.ParseFloat(lower, 64)
 	if err == nil {
-		high, err = strconv.ParseFloat(to, 64)
+		high, err = strconv.ParseFloat(upper, 64)
 	}
 	switch {
 	case err != nil:
 		panic("spec: range " + text)
 	case whole:
-		words = from + " to " + to
+		words = lower + " to " + upper
 	case strings.HasPrefix(text, "(") && strings.HasSuffix(text, "]"):
-		words = "a number above " + from + " and at most " + to
+		words = "a number above " + lower + " and at most " + upper
 	case !math.IsInf(high, 1) && text[0] == '(':
-		words = "a number between " + from + " and " + to
+		words = "a number between " + lower + " and " + upper
 	case !math.IsInf(high, 1):
-		words = "a number from " + from + " to " + to
+		words = "a number from " + lower + " to " + upper
 	case text[0] == '(':
-		words = "a finite number above " + from
+		words = "a finite number above " + lower
 	default:
-		words = "a finite number of at least " + from
+		words = "a finite number of at least " + lower
 	}
 	return low, high, words
 }

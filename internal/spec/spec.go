@@ -293,12 +293,12 @@ func (s Spec) Complete() Spec {
 			}
 		}
 	}
-	if known, ok := d.transform(); ok {
+	if t, ok := d.transform(); ok {
 		if d.Log == nil {
-			d.Log = slices.Clone(known.Log)
+			d.Log = slices.Clone(t.Log)
 		}
 		if d.Scale == nil {
-			d.Scale = &known.Scale
+			d.Scale = &t.Scale
 		}
 	}
 	if slices.Equal(d.Log, []string{NoLog}) {

@@ -203,7 +203,7 @@ func TestDistancesInJSON(t *testing.T) {
 		switch s, err := fromJSON(text); {
 		case want != "":
 			wantError(t, err, want)
-		case err != nil || s.Distance.Kind != "same" || len(s.Distance.Further) != 0:
+		case err != nil || s.Distance.Kind != "same" || len(s.Distance.FurtherDistances) != 0:
 			t.Errorf("%s: found %+v, %v", text, s.Distance, err)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // ParseTOML reads a spec in TOML, laid over Default. Error messages begin with the name
-// and the line; for an unknown key they propose the nearest known one. ParseTOML does
+// and the line; for an unknown key they propose the nearest key. ParseTOML does
 // not validate the values, see Validate.
 func ParseTOML(b []byte, name string) (Spec, error) {
 	s := Default()
@@ -92,7 +92,7 @@ func unknownIn(n *unstable.Node, table []string) (node *unstable.Node, path []st
 	t := reflect.TypeFor[Spec]()
 	for i, name := range path {
 		if t.Kind() != reflect.Struct {
-			return nil, nil // the decoder tells what is wrong
+			return nil, nil // the decoder returns the error
 		}
 		below, ok := fieldOf(t, func(key string) bool { return strings.EqualFold(key, name) })
 		if !ok {
@@ -155,16 +155,16 @@ func (s Spec) TOML() []byte {
 	var b bytes.Buffer
 	b.WriteString("# A spec for aibd fit. Paths are relative to the working directory.\n")
 	isDistance := func(d Setting) bool { return strings.HasPrefix(string(d.Key), "distance.") }
-	from := slices.IndexFunc(settings, isDistance)
-	tail := settings[from:]
-	to := slices.IndexFunc(tail, func(d Setting) bool { return !isDistance(d) })
-	s.write(&b, settings[:from])
+	begin := slices.IndexFunc(settings, isDistance)
+	tail := settings[begin:]
+	count := slices.IndexFunc(tail, func(d Setting) bool { return !isDistance(d) })
+	s.write(&b, settings[:begin])
 	for _, d := range s.Distance.each() {
 		one := s
 		one.Distance = d
-		one.write(&b, tail[:to])
+		one.write(&b, tail[:count])
 	}
-	s.write(&b, tail[to:])
+	s.write(&b, tail[count:])
 	return b.Bytes()
 }
 

@@ -30,7 +30,7 @@ func (s Spec) Validate() error {
 	if err := s.checkAll(""); err != nil {
 		return err
 	}
-	for _, d := range s.Distance.Further {
+	for _, d := range s.Distance.FurtherDistances {
 		one := s
 		one.Distance = d
 		if err := one.checkAll("distance."); err != nil {
@@ -90,7 +90,7 @@ func (d Data) validate(v *firstError) {
 func (s Spec) validateDistance(v *firstError) {
 	const kind = Key("distance.kind")
 	d, proximities := s.Distance, s.Prior.ProximityFile()
-	v.refuse(proximities != "" && (d.Kind != "none" || len(d.Further) > 0), kind, "found %s, expected none: %s gives the proximities", d.Kind, proximities)
+	v.refuse(proximities != "" && (d.Kind != "none" || len(d.FurtherDistances) > 0), kind, "found %s, expected none: %s gives the proximities", d.Kind, proximities)
 	if !s.HasDistances() {
 		return
 	}

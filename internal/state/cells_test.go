@@ -57,7 +57,7 @@ func TestEditsWithCells(t *testing.T) {
 	for _, p := range gapped() {
 		rng := rand.New(rand.NewPCG(14, 1))
 		s := p.start(rng)
-		tree := collapsed.Of(p.data).Linkage()
+		tree := collapsed.Unwrap(p.data).Linkage()
 		for range 60 {
 			e := all[rng.IntN(len(all))]
 			if !p.has(e) || !e.do(rng, s, tree) {

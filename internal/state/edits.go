@@ -47,7 +47,7 @@ func (s *State) Singletons() int { return s.cache.Singletons() }
 // SetSingletons sets that number.
 func (s *State) SetSingletons(j int) { s.cache.SetSingletons(j) }
 
-// Predictive returns what the likelihood of the open row depends on, as
+// Predictive returns the numbers that determine the likelihood of the open row, as
 // collapsed.Cache.Predictive does.
 func (s *State) Predictive() (base, e, r float64) { return s.cache.Predictive() }
 
@@ -205,7 +205,7 @@ func (s *State) sum(k int, terms []collapsed.Term) (negative bool) {
 	return change[1]
 }
 
-// replaced tells the tracker that column k is another one.
+// replaced updates the tracker after a change of column k.
 func (s *State) replaced(k int) {
 	s.tracker.AppendColumn(s.y.Column(s.first + k))
 	s.tracker.Remove(k) // the new one takes its number

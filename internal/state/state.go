@@ -18,17 +18,17 @@ import (
 	"aibd/lglfm"
 )
 
-// Unknowns are the values that a State is made of.
+// Unknowns are the values of a State.
 type Unknowns struct {
-	Z           *feature.Allocation
-	Mass        float64
-	Temperature float64   // NaN if the law has none
-	Further     []float64 // temperatures of the distances after the first; nil if there are none
-	Permutation []int     // nil if the law has none; Permutation[p] arrives at position p
-	Scales      lglfm.Scales
-	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
-	Cutpoints   []float64 // unknown cutpoints of ordinal columns, column by column; nil: those of the data
-	NoiseScales []float64 // of all columns of X, if they have any; nil: not drawn yet, see DrawNoise
+	Z                   *feature.Allocation
+	Mass                float64
+	Temperature         float64   // NaN if the law has none
+	FurtherTemperatures []float64 // temperatures of the distances after the first; nil if there are none
+	Permutation         []int     // nil if the law has none; Permutation[p] arrives at position p
+	Scales              lglfm.Scales
+	Cells               []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
+	Cutpoints           []float64 // unknown cutpoints of ordinal columns, column by column; nil: those of the data
+	NoiseScales         []float64 // of all columns of X, if they have any; nil: not drawn yet, see DrawNoise
 
 	// Of features with weights: those of the ones of Z, see draws.Draw, and the unknowns of their prior.
 	Weights []float64
@@ -120,9 +120,9 @@ type Features interface {
 // the permutation of u and belongs to the state from now on. No more than limit features
 // are to be added. New panics if u has another number of unknown cells than the data.
 func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, w Weights, limit int) *State {
-	data = data.Own()
+	data = data.Detach()
 	s := &State{
-		Mass: u.Mass, temperatures: intensity.Temperatures{First: u.Temperature, Further: u.Further}.Clone(), permutation: slices.Clone(u.Permutation),
+		Mass: u.Mass, temperatures: intensity.Temperatures{First: u.Temperature, Tail: u.FurtherTemperatures}.Clone(), permutation: slices.Clone(u.Permutation),
 		scales: u.Scales, limit: limit, full: data, data: data, power: 1, tracker: tracker, row: -1, toggled: -1,
 	}
 	s.law = tracker
@@ -152,7 +152,7 @@ func (s *State) setZ(z *feature.Allocation) {
 
 // Unknowns returns a copy of the unknowns.
 func (s *State) Unknowns() Unknowns {
-	u := Unknowns{Z: s.z.Clone(), Mass: s.Mass, Temperature: s.temperatures.First, Further: slices.Clone(s.temperatures.Further), Permutation: slices.Clone(s.permutation), Scales: s.scales}
+	u := Unknowns{Z: s.z.Clone(), Mass: s.Mass, Temperature: s.temperatures.First, FurtherTemperatures: slices.Clone(s.temperatures.Tail), Permutation: slices.Clone(s.permutation), Scales: s.scales}
 	if s.weighted != nil {
 		s.fillWeighted(&u)
 		return u
@@ -313,7 +313,7 @@ func (s *State) Load(u Unknowns) {
 	}
 	s.tracker.Reset(&s.z)
 	if !math.IsNaN(u.Temperature) {
-		s.ProposeTemperatures(intensity.Temperatures{First: u.Temperature, Further: u.Further}, u.Permutation)
+		s.ProposeTemperatures(intensity.Temperatures{First: u.Temperature, Tail: u.FurtherTemperatures}, u.Permutation)
 		s.Accept()
 	}
 	s.Refresh()
@@ -325,7 +325,7 @@ func (s *State) Load(u Unknowns) {
 // must be 1.
 func (s *State) Fill(d *draws.Draw) {
 	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperatures.First, s.scales.SigmaX, s.scales.SigmaA
-	d.Further, d.Permutation, d.Z = s.temperatures.Further, s.permutation, &s.z
+	d.FurtherTemperatures, d.Permutation, d.Z = s.temperatures.Tail, s.permutation, &s.z
 	if s.weighted != nil {
 		s.fillDraw(d)
 		return
@@ -373,8 +373,8 @@ func (s *State) Scales() lglfm.Scales { return s.scales }
 // Power returns the power of the likelihood.
 func (s *State) Power() float64 { return s.power }
 
-// Variables returns the number of variables that the likelihood of the open row is of, times
-// the power of the likelihood.
+// Variables returns the number of variables in the likelihood of the open row, times the power
+// of the likelihood.
 func (s *State) Variables() float64 { return s.cache.Variables() }
 
 // Room returns how many features may be added. Those that the item of the open row alone
@@ -511,7 +511,7 @@ func (s *State) SetScales(scales lglfm.Scales) {
 
 // Propose is ProposeTemperatures at the current temperatures of the distances after the first.
 func (s *State) Propose(temperature float64, permutation []int) (sumLogIntensity, totalIntensity float64) {
-	return s.ProposeTemperatures(intensity.Temperatures{First: temperature, Further: s.temperatures.Further}, permutation)
+	return s.ProposeTemperatures(intensity.Temperatures{First: temperature, Tail: s.temperatures.Tail}, permutation)
 }
 
 // ProposeTemperatures returns the sum of log nu and H at other temperatures and another permutation,

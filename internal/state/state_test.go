@@ -225,9 +225,9 @@ func changed(a, b *feature.Allocation) int {
 // check returns how a state differs from one made afresh of its unknowns.
 func check(s *State, law prior.Law) error {
 	if a, ok := law.(prior.Attraction); ok {
-		law = a.WithFurther(s.temperatures.Further).With(s.temperatures.First, s.permutation)
+		law = a.WithFurtherTemperatures(s.temperatures.Tail).With(s.temperatures.First, s.permutation)
 	}
-	want := New(s.full, intensity.Of(law).Tracker(), s.Unknowns(), Weights{}, s.limit)
+	want := New(s.full, intensity.Unwrap(law).Tracker(), s.Unknowns(), Weights{}, s.limit)
 	want.SetPower(s.power)
 	near := func(name string, got, want float64) error {
 		if got != want && !(math.Abs(got-want) <= 1e-7*math.Max(1, math.Abs(want))) {
@@ -355,7 +355,7 @@ func (p problem) start(rng *rand.Rand) *State {
 	if a, ok := p.law.(prior.Attraction); ok {
 		u.Temperature, u.Permutation = a.Temperature(), a.Permutation()
 	}
-	return New(collapsed.Of(p.data), intensity.Of(p.law).Tracker(), u, Weights{}, 1000)
+	return New(collapsed.Unwrap(p.data), intensity.Unwrap(p.law).Tracker(), u, Weights{}, 1000)
 }
 
 // TestEdits: after each of many random edits everything derived from the unknowns is what
@@ -364,7 +364,7 @@ func TestEdits(t *testing.T) {
 	for _, p := range problems() {
 		t.Run(p.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(2, 3))
-			s, tree := p.start(rng), collapsed.Of(p.data).Linkage()
+			s, tree := p.start(rng), collapsed.Unwrap(p.data).Linkage()
 			made := map[string]int{}
 			for range 300 {
 				e := edits[rng.IntN(len(edits))]
@@ -399,7 +399,7 @@ func TestBrokenEdits(t *testing.T) {
 				for try := 0; try < 20 && !caught; try++ {
 					s := p.start(rng)
 					caught = broken(func() error {
-						if !f.forget(s, func() bool { return e.do(rng, s, collapsed.Of(p.data).Linkage()) }) {
+						if !f.forget(s, func() bool { return e.do(rng, s, collapsed.Unwrap(p.data).Linkage()) }) {
 							return nil
 						}
 						return check(s, p.law)
@@ -420,7 +420,7 @@ func broken(check func() error) (found bool) {
 }
 
 // ratios are the changes of the log likelihood that a state computes for some of its
-// columns and items, and where they lead to.
+// columns and items, and the states after these changes.
 var ratios = []struct {
 	name string
 	log  func(s *State, tree *collapsed.Tree) float64
@@ -477,7 +477,7 @@ var ratios = []struct {
 // takes [1 Z] for Z is noticed.
 func TestRatios(t *testing.T) {
 	for _, p := range problems() {
-		tree := collapsed.Of(p.data).Linkage()
+		tree := collapsed.Unwrap(p.data).Linkage()
 		for _, r := range ratios {
 			s := p.start(rand.New(rand.NewPCG(8, 9)))
 			s.Append(slices.Clone(s.ComplementOf(2)))
@@ -506,10 +506,15 @@ func TestRatios(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	p := problems()[0]
 	for name, misuse := range map[string]func(s *State){
-		"an edit while a row is open":        func(s *State) { s.Open(0); s.Remove(0) },
-		"Accept without a proposal":          func(s *State) { s.Accept() },
-		"Accept of a proposal before edits":  func(s *State) { s.Propose(1, s.Permutation()); s.Remove(0); s.Accept() },
-		"Toggle after another edit":          func(s *State) { s.Toggles(collapsed.Of(p.data).Linkage()); s.ToggleColumn(0); s.Remove(1); s.Toggle(0) },
+		"an edit while a row is open":       func(s *State) { s.Open(0); s.Remove(0) },
+		"Accept without a proposal":         func(s *State) { s.Accept() },
+		"Accept of a proposal before edits": func(s *State) { s.Propose(1, s.Permutation()); s.Remove(0); s.Accept() },
+		"Toggle after another edit": func(s *State) {
+			s.Toggles(collapsed.Unwrap(p.data).Linkage())
+			s.ToggleColumn(0)
+			s.Remove(1)
+			s.Toggle(0)
+		},
 		"a sum of columns that is not a set": func(s *State) { s.Combine(0, []collapsed.Term{{Column: 0, Sign: 1}}) },
 		"a complement without an intercept":  func(s *State) { s.Complement(0) },
 		"a sum of columns that is empty":     func(s *State) { s.Combine(0, []collapsed.Term{{Column: 0, Sign: -1}}) },

@@ -1,5 +1,4 @@
-// Package vector has the sums of products that the hot loops are made of, by gonum's
-// kernels.
+// Package vector has the sums of products of the hot loops, by gonum's kernels.
 //
 // A matrix is a slice with a leading dimension: row i begins at i*ld.
 package vector

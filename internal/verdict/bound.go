@@ -13,10 +13,10 @@ func (q Quantity) bounded(r Run) []string {
 	if q.Max == 0 {
 		return nil
 	}
-	above, all, from := 0, 0, (1-pileWidth)*q.Max
+	above, all, edge := 0, 0, (1-pileWidth)*q.Max
 	for _, chain := range q.Chains {
 		for _, x := range chain {
-			if all++; x > from {
+			if all++; x > edge {
 				above++
 			}
 		}

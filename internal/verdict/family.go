@@ -86,11 +86,11 @@ func newFamily(chains [][]*draws.Draw, entries, cost int, newFill func() func(d 
 }
 
 // part returns the family of some of the entries.
-func (f Family) part(from, to int) Family {
+func (f Family) part(begin, end int) Family {
 	part := f
 	part.mean, part.variance = make([][]float64, len(f.mean)), make([][]float64, len(f.mean))
 	for h := range f.mean {
-		part.mean[h], part.variance[h] = f.mean[h][from:to], f.variance[h][from:to]
+		part.mean[h], part.variance[h] = f.mean[h][begin:end], f.variance[h][begin:end]
 	}
 	return part
 }

@@ -134,10 +134,10 @@ func familyOf(entries ...[][]float64) Family {
 	half := len(entries[0][0]) / 2
 	f := Family{n: half, Name: "entries", Label: func(int) string { return "e" }}
 	for c := range entries[0] {
-		for _, from := range []int{0, half} {
+		for _, begin := range []int{0, half} {
 			var means, variances []float64
 			for _, chains := range entries {
-				mean, variance := stat.MeanVariance(chains[c][from:from+half], nil)
+				mean, variance := stat.MeanVariance(chains[c][begin:begin+half], nil)
 				means, variances = append(means, mean), append(variances, variance)
 			}
 			f.mean, f.variance = append(f.mean, means), append(f.variance, variances)
@@ -149,10 +149,10 @@ func familyOf(entries ...[][]float64) Family {
 // If only families disagree, they show the pattern. Slow chains are seldom said to drift.
 func TestPatternsOfFamilies(t *testing.T) {
 	const entries = 40
-	pattern := func(seed uint64, draws int, correlation, up float64, levels []float64) Pattern {
+	pattern := func(seed uint64, draws int, correlation, up float64, means []float64) Pattern {
 		var all [][][]float64
 		for e := range uint64(entries) {
-			chains := simulated(seed*entries+e, levels, draws, correlation)
+			chains := simulated(seed*entries+e, means, draws, correlation)
 			for _, chain := range chains {
 				for i := range draws / 2 {
 					chain[i] += up
@@ -165,13 +165,13 @@ func TestPatternsOfFamilies(t *testing.T) {
 	if got := pattern(1, 1000, 0.5, 0, []float64{0, 0, 3, 3}); got != Places {
 		t.Errorf("found %s, expected %s", got, Places)
 	}
-	if got := pattern(1, 1000, 0.5, 3, level); got != Short {
+	if got := pattern(1, 1000, 0.5, 3, zeros); got != Short {
 		t.Errorf("found %s, expected %s", got, Short)
 	}
 	for correlation, limit := range map[float64]int{0.95: 0, 0.99: 15} {
 		places := 0
 		for seed := range uint64(50) {
-			switch got := pattern(seed, 1000, correlation, 0, level); got {
+			switch got := pattern(seed, 1000, correlation, 0, zeros); got {
 			case Places:
 				places++
 			case Short:

@@ -74,7 +74,7 @@ func TestLarge(t *testing.T) {
 func TestThreeVerdicts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	same, apart := axesOf([3]float64{9, 6, 3}, [3]float64{}, [3]float64{}), axesOf([3]float64{9, 6, 3}, [3]float64{1.2, 0, 0}, [3]float64{})
-	mixed, slow := simulated(rng.Uint64(), level, 1000, 0), shifted(rng.Uint64(), []float64{0, 1, 2, 3}, 1000, 0.5)
+	mixed, slow := simulated(rng.Uint64(), zeros, 1000, 0), shifted(rng.Uint64(), []float64{0, 1, 2, 3}, 1000, 0.5)
 	for name, test := range map[string]struct {
 		in    Input
 		large bool
@@ -85,7 +85,7 @@ func TestThreeVerdicts(t *testing.T) {
 		"agree on what is large": {Input{Families: []Family{same}, Quantities: input(slow).Quantities}, true, "The chains agree on what is large: the 3 largest axes of the fitted values, with 100% of their sum of squares, differ from their mean by at most 0% in each half of a chain. They do not agree on the rest: R-hat is ", "The chains agree on what is large only"},
 		"do not agree":           {Input{Families: []Family{apart}, Quantities: input(slow).Quantities}, false, "The chains do not agree: R-hat is ", "The chains disagree: R-hat up to "},
 		"do not move":            {Input{Families: []Family{same}, Quantities: input([][]float64{make([]float64, 100), make([]float64, 100)}).Quantities}, false, "The chains do not agree: all draws of ", "The chains do not move"},
-		"too few draws":          {Input{Families: []Family{same}, Quantities: input(simulated(1, level, 3, 0)).Quantities}, false, "The chains do not agree: too few draws", "Too few draws to judge"},
+		"too few draws":          {Input{Families: []Family{same}, Quantities: input(simulated(1, zeros, 3, 0)).Quantities}, false, "The chains do not agree: too few draws", "Too few draws to judge"},
 	} {
 		v := Judge(test.in)
 		if v.OnLarge != test.large || !strings.HasPrefix(v.Line(), test.line) || !strings.HasPrefix(v.Short(), test.short) || (v.Short() == "") != v.Agreed {
@@ -99,11 +99,11 @@ func TestThreeVerdicts(t *testing.T) {
 func TestMarks(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
-		sd, rHat, ess  float64
-		agreed, others bool // whether there is a star
+		sd, rHat, ess   float64
+		agreed, starred bool // whether there is a star
 	}{{1, 1.001, 3000, false, false}, {1, 1.004, 1900, false, true}, {1, 1.007, 3000, false, true}, {1, 1.02, 3000, true, true}, {1, nan, nan, true, true}, {0, nan, nan, false, false}} {
 		summary := posterior.Summary{SD: c.sd, RHat: c.rHat, ESSBulk: c.ess}
-		for v, want := range map[*Verdict]bool{nil: c.agreed, {Agreed: true, OnLarge: true}: c.agreed, {OnLarge: true}: c.others, {}: c.others} {
+		for v, want := range map[*Verdict]bool{nil: c.agreed, {Agreed: true, OnLarge: true}: c.agreed, {OnLarge: true}: c.starred, {}: c.starred} {
 			if found := v.Marks(summary); found != want {
 				t.Errorf("%+v, %+v: found %v", c, v, found)
 			}

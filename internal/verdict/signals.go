@@ -101,14 +101,14 @@ func (s *signals) family() Family {
 // last draws of the chains.
 func (s *signals) size() float64 {
 	n, sum := len(s.items), 0.0
-	same, variances := make([][2]int, n), make([]float64, n)
-	for i := range same {
-		same[i] = [2]int{i, i}
+	pairs, variances := make([][2]int, n), make([]float64, n)
+	for i := range pairs {
+		pairs[i] = [2]int{i, i}
 	}
 	l := lglfm.NewLoadings(s.data)
 	for _, chain := range s.chains {
 		reset(l, chain[len(chain)-1])
-		l.SignalCovariances(same, variances)
+		l.SignalCovariances(pairs, variances)
 		for _, v := range variances {
 			sum += v / float64(n*len(s.chains))
 		}

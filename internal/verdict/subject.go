@@ -8,7 +8,7 @@ import (
 	"aibd/lglfm"
 )
 
-// Subject is what draws are of: what a verdict needs to know of their model and of the data.
+// Subject describes the model and the data of draws, as far as a verdict needs them.
 type Subject struct {
 	Items, Columns []string
 	Has            draws.Has          // what the draws have

@@ -61,7 +61,7 @@ const (
 )
 
 // Together is the absolute correlation of two distances and of their temperatures from which on the data do not
-// tell the distances apart.
+// separate the distances.
 const Together = 0.5
 
 // NearMin is the ratio of the noise of a column to its minimum up to which it is near the minimum.

@@ -39,7 +39,7 @@ func (q Quantity) Label() string {
 	return q.Name + " (" + q.Unit + ")"
 }
 
-// Input is what Judge looks at.
+// Input is the input of Judge.
 type Input struct {
 	Chains     []int // numbers of the chains; nil for 1, 2, ...
 	Quantities []Quantity
@@ -75,8 +75,8 @@ type Verdict struct {
 	Agreed  bool    `json:"agreed"`
 	OnLarge bool    `json:"agreed_on_large"` // the chains agree on what is large, as they do if they agree
 	Large   *Large  `json:"large,omitempty"` // nil if fitted values are not judged
-	MaxRHat float64 `json:"max_r_hat"`       // over all quantities that decide; 0 if none is known
-	MinESS  float64 `json:"min_ess"`         // bulk or tail, over all quantities that decide; 0 if none is known
+	MaxRHat float64 `json:"max_r_hat"`       // over all quantities that decide; 0 if there is none
+	MinESS  float64 `json:"min_ess"`         // bulk or tail, over all quantities that decide; 0 if there is none
 
 	Disagree []Finding       `json:"disagree"` // quantities that do not agree, largest R-hat first
 	Families []FamilyFinding `json:"families,omitempty"`
@@ -88,11 +88,11 @@ type Verdict struct {
 	Looks   string    `json:"looks,omitempty"`   // the pattern in a sentence
 	Try     []Command `json:"try,omitempty"`     // in this order
 
-	// Bounds tell of posteriors that pile up where their prior ends, whether chains agree or not.
+	// Bounds name the posteriors that pile up where their prior ends, whether chains agree or not.
 	Bounds []string `json:"bounds,omitempty"`
 
-	// Remarks tell of diagnostics that the draws do not allow and that are no reason to
-	// doubt them.
+	// Remarks name diagnostics that the draws do not allow. They are no reason to doubt the
+	// draws.
 	Remarks []string `json:"remarks,omitempty"`
 
 	chains, judged int
@@ -107,13 +107,13 @@ type Finding struct {
 	ESSTail float64 `json:"ess_tail"`
 
 	constant bool // all draws are equal
-	short    bool // too few draws to tell
+	short    bool // too few draws for diagnostics
 }
 
 // MarshalJSON writes null for a number that is unknown.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	type finding Finding
-	known := func(x float64) *float64 {
+	nullable := func(x float64) *float64 {
 		if x == 0 {
 			return nil
 		}
@@ -124,10 +124,10 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 		RHat    *float64 `json:"r_hat"`
 		ESSBulk *float64 `json:"ess_bulk"`
 		ESSTail *float64 `json:"ess_tail"`
-	}{finding(f), known(f.RHat), known(f.ESSBulk), known(f.ESSTail)})
+	}{finding(f), nullable(f.RHat), nullable(f.ESSBulk), nullable(f.ESSTail)})
 }
 
-// ess returns the smaller effective sample size that is known, or 0.
+// ess returns the smaller effective sample size, without those that are unknown, or 0.
 func (f Finding) ess() float64 {
 	if f.ESSTail == 0 {
 		return f.ESSBulk
@@ -223,14 +223,14 @@ func (v *Verdict) Marks(summary posterior.Summary) bool {
 func finding(q Quantity) Finding {
 	f := Finding{
 		Key: q.Key, Name: q.Name,
-		RHat: known(posterior.RHat(q.Chains)), ESSBulk: known(posterior.ESSBulk(q.Chains)), ESSTail: known(posterior.ESSTail(q.Chains)),
+		RHat: finite(posterior.RHat(q.Chains)), ESSBulk: finite(posterior.ESSBulk(q.Chains)), ESSTail: finite(posterior.ESSTail(q.Chains)),
 	}
 	f.constant = len(q.Chains[0]) > 1 && posterior.Constant(q.Chains)
 	return f
 }
 
-// known returns x, 0 if x is NaN, or the max float64 if x is +Inf.
-func known(x float64) float64 {
+// finite returns x, 0 if x is NaN, or the max float64 if x is +Inf.
+func finite(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
 	}

@@ -15,15 +15,15 @@ import (
 
 var testRun = Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1, Seconds: 120}
 
-// simulated returns autoregressive chains of unit variance about the given levels.
-func simulated(seed uint64, levels []float64, draws int, correlation float64) [][]float64 {
+// simulated returns autoregressive chains of unit variance about the given means.
+func simulated(seed uint64, means []float64, draws int, correlation float64) [][]float64 {
 	rng := rand.New(rand.NewPCG(seed, 7))
-	chains := make([][]float64, len(levels))
-	for c, level := range levels {
+	chains := make([][]float64, len(means))
+	for c, mean := range means {
 		x := rng.NormFloat64()
 		for range draws {
 			x = correlation*x + math.Sqrt(1-correlation*correlation)*rng.NormFloat64()
-			chains[c] = append(chains[c], level+x)
+			chains[c] = append(chains[c], mean+x)
 		}
 	}
 	return chains
@@ -37,9 +37,9 @@ func input(chains ...[][]float64) Input {
 	return in
 }
 
-// features returns chains of the number of features near the given levels.
-func features(seed uint64, levels []float64, length int) Quantity {
-	chains := simulated(seed, levels, length, 0.5)
+// features returns chains of the number of features near the given means.
+func features(seed uint64, means []float64, length int) Quantity {
+	chains := simulated(seed, means, length, 0.5)
 	for _, chain := range chains {
 		for t := range chain {
 			chain[t] = math.Round(chain[t])
@@ -48,16 +48,16 @@ func features(seed uint64, levels []float64, length int) Quantity {
 	return Quantity{Key: draws.KeyFeatures, Name: "number of features", Kind: Discrete, Chains: chains}
 }
 
-var level = []float64{0, 0, 0, 0}
+var zeros = []float64{0, 0, 0, 0}
 
-// shifted returns autoregressive chains whose halves have equal means, at the given levels.
-func shifted(seed uint64, levels []float64, draws int, correlation float64) [][]float64 {
-	chains := simulated(seed, level, draws, correlation)
+// shifted returns autoregressive chains whose halves have the given means.
+func shifted(seed uint64, means []float64, draws int, correlation float64) [][]float64 {
+	chains := simulated(seed, zeros, draws, correlation)
 	for c, chain := range chains {
 		for _, half := range [][]float64{chain[:draws/2], chain[draws/2:]} {
 			mean := stat.Mean(half, nil)
 			for t := range half {
-				half[t] += levels[c] - mean
+				half[t] += means[c] - mean
 			}
 		}
 	}
@@ -65,13 +65,13 @@ func shifted(seed uint64, levels []float64, draws int, correlation float64) [][]
 }
 
 func TestPatterns(t *testing.T) {
-	drift := simulated(3, level, 1000, 0.5)
+	drift := simulated(3, zeros, 1000, 0.5)
 	for _, chain := range drift {
 		for i := range chain {
 			chain[i] += 10 * math.Exp(-float64(i)/300)
 		}
 	}
-	wide := simulated(5, level, 1000, 0)
+	wide := simulated(5, zeros, 1000, 0)
 	for i := range wide[0] {
 		wide[0][i] *= 9
 	}
@@ -81,20 +81,20 @@ func TestPatterns(t *testing.T) {
 		pattern Pattern
 		says    []string
 	}{
-		"agreed": {input(simulated(1, level, 1000, 0.3), simulated(2, level, 1000, 0)), "", []string{"The chains agree: R-hat is at most 1.00"}},
-		"levels": {
+		"agreed": {input(simulated(1, zeros, 1000, 0.3), simulated(2, zeros, 1000, 0)), "", []string{"The chains agree: R-hat is at most 1.00"}},
+		"means": {
 			Input{Quantities: []Quantity{features(1, []float64{7, 10, 10, 11}, 1000)}, Run: testRun}, Places,
 			[]string{"in different places (medians of number of features: 7, 10, 10 and 11)", "aibd fit run/run.json --warmup 4000 --draws 1000 --chains 8 --out run-2"},
 		},
-		"one chain apart":        {input(simulated(1, []float64{0, 0, -30, 0}, 1000, 0.3)), Places, []string{"(medians of quantity 0: ", ", -30 and "}},
-		"widths":                 {input(wide), Places, []string{"(of different width in quantity 0)"}},
-		"drift":                  {input(drift), Short, []string{"still drift: the mean of quantity 0 is ", "aibd fit run/run.json --warmup 8000", "aibd resume run --more 4000   # keeps the draws of the drift"}},
-		"drift of one chain":     {input(drift[:1]), Short, []string{"still drift"}},
-		"slow chain":             {input(simulated(4, level[:1], 2000, 0.9)), Slow, []string{"The chain moves slowly: it needs about "}},
-		"slow":                   {input(simulated(1, level, 1000, 0.95)), Slow, []string{"times as many draws", "aibd resume run --more"}},
-		"slow, levels of halves": {input(shifted(1, []float64{0, 0.2, 0.4, 0.6}, 1000, 0.99)), Slow, []string{"through the same range: they need about 8 times as many draws, which takes about 16 minutes on one core."}},
+		"one chain apart":       {input(simulated(1, []float64{0, 0, -30, 0}, 1000, 0.3)), Places, []string{"(medians of quantity 0: ", ", -30 and "}},
+		"widths":                {input(wide), Places, []string{"(of different width in quantity 0)"}},
+		"drift":                 {input(drift), Short, []string{"still drift: the mean of quantity 0 is ", "aibd fit run/run.json --warmup 8000", "aibd resume run --more 4000   # keeps the draws of the drift"}},
+		"drift of one chain":    {input(drift[:1]), Short, []string{"still drift"}},
+		"slow chain":            {input(simulated(4, zeros[:1], 2000, 0.9)), Slow, []string{"The chain moves slowly: it needs about "}},
+		"slow":                  {input(simulated(1, zeros, 1000, 0.95)), Slow, []string{"times as many draws", "aibd resume run --more"}},
+		"slow, means of halves": {input(shifted(1, []float64{0, 0.2, 0.4, 0.6}, 1000, 0.99)), Slow, []string{"through the same range: they need about 8 times as many draws, which takes about 16 minutes on one core."}},
 		"places": {
-			input(shifted(1, []float64{0, 0.5, 1, 2}, 1000, 0.99), simulated(1, level, 1000, 0.95)), Places,
+			input(shifted(1, []float64{0, 0.5, 1, 2}, 1000, 0.99), simulated(1, zeros, 1000, 0.95)), Places,
 			[]string{"The chains are in different places (medians of quantity 0: ", "These draws do not show whether more time brings them together.",
 				"Try, in this order:\n  aibd fit run/run.json --warmup 4000 --draws 1000 --chains 8 --out run-2 ", "  aibd resume run --more 4000 "},
 		},
@@ -103,7 +103,7 @@ func TestPatterns(t *testing.T) {
 			[]string{"aibd resume run --budget", "aibd fit run/run.json --features weighted --set sampler.skip=0 --thin 1 --draws 1000 --budget 5m --out run-2"},
 		},
 		"still": {input(still), Short, []string{"All draws of quantity 0 are equal: the chains do not move.", "--chains 4"}},
-		"short": {input(simulated(1, level, 3, 0)), Short, []string{"too few draws", "aibd resume run --more"}},
+		"short": {input(simulated(1, zeros, 3, 0)), Short, []string{"too few draws", "aibd resume run --more"}},
 	}
 	for name, test := range tests {
 		v := Judge(test.in)
@@ -136,13 +136,13 @@ func TestPatterns(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	const runs = 100
 	for _, test := range []struct {
-		levels          []float64
+		means           []float64
 		correlation     float64
 		atLeast, atMost int
-	}{{level, 0.9, 0, 0}, {level, 0.95, 0, 0}, {level, 0.98, 0, 25}, {[]float64{0, 0, 0, 2}, 0.98, 90, 100}, {[]float64{-2, 0, 0, 2}, 0.99, 90, 100}} {
+	}{{zeros, 0.9, 0, 0}, {zeros, 0.95, 0, 0}, {zeros, 0.98, 0, 25}, {[]float64{0, 0, 0, 2}, 0.98, 90, 100}, {[]float64{-2, 0, 0, 2}, 0.99, 90, 100}} {
 		places := 0
 		for seed := range uint64(runs) {
-			v := Judge(input(simulated(seed, test.levels, 1000, test.correlation)))
+			v := Judge(input(simulated(seed, test.means, 1000, test.correlation)))
 			text := strings.Join(v.Lines(), "\n")
 			if v.Pattern != Slow {
 				places++
@@ -151,9 +151,9 @@ func TestPlaces(t *testing.T) {
 				t.Fatalf("found %q of the pattern %s", text, v.Pattern)
 			}
 		}
-		t.Logf("levels %v, correlation %v: %d of %d", test.levels, test.correlation, places, runs)
+		t.Logf("means %v, correlation %v: %d of %d", test.means, test.correlation, places, runs)
 		if places < test.atLeast || places > test.atMost {
-			t.Errorf("levels %v, correlation %v: found %d runs not in one range, expected %d to %d", test.levels, test.correlation, places, test.atLeast, test.atMost)
+			t.Errorf("means %v, correlation %v: found %d runs not in one range, expected %d to %d", test.means, test.correlation, places, test.atLeast, test.atMost)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func TestPlacesOfPairs(t *testing.T) {
 		f.mean = append(f.mean, []float64{mean, mean, 0})
 		f.variance = append(f.variance, []float64{4, 4, 4})
 	}
-	v := Judge(Input{Quantities: input(simulated(1, level, 1000, 0)).Quantities, Families: []Family{f}, Run: testRun})
+	v := Judge(Input{Quantities: input(simulated(1, zeros, 1000, 0)).Quantities, Families: []Family{f}, Run: testRun})
 	if v.Pattern == Slow || strings.Contains(v.Looks, "same range") {
 		t.Errorf("found %q", v.Lines())
 	}
@@ -174,7 +174,7 @@ func TestPlacesOfPairs(t *testing.T) {
 // A discrete quantity that is constant, or has too few values for a tail ESS, is a remark. A
 // fixed quantity is not judged.
 func TestRemarks(t *testing.T) {
-	binary := simulated(1, level, 1000, 0)
+	binary := simulated(1, zeros, 1000, 0)
 	for _, chain := range binary {
 		for t, x := range chain {
 			chain[t] = 0
@@ -204,7 +204,7 @@ func TestFalseAlarms(t *testing.T) {
 	}{{0.95, 0.01}, {0.99, 0.05}, {0.995, 0.08}} {
 		wrong := 0
 		for seed := range uint64(runs) {
-			if Judge(input(simulated(seed, level, 1000, test.correlation))).Pattern == Short {
+			if Judge(input(simulated(seed, zeros, 1000, test.correlation))).Pattern == Short {
 				wrong++
 			}
 		}
@@ -223,8 +223,8 @@ func TestCode(t *testing.T) {
 	sharing := NewSharing(items, allocations(4, 2000, 2))
 	sharing.Code = true
 	for name, decides := range map[string]Input{
-		"agreed": input(simulated(1, level, 1000, 0)), "levels": input(simulated(1, []float64{0, 3, 6, 9}, 1000, 0.3)),
-		"slow": input(simulated(1, level, 1000, 0.95)), "short": input(simulated(1, level, 3, 0)),
+		"agreed": input(simulated(1, zeros, 1000, 0)), "means": input(simulated(1, []float64{0, 3, 6, 9}, 1000, 0.3)),
+		"slow": input(simulated(1, zeros, 1000, 0.95)), "short": input(simulated(1, zeros, 3, 0)),
 	} {
 		want := Judge(decides)
 		decides.Quantities = append(decides.Quantities, counts)
@@ -240,9 +240,9 @@ func TestCode(t *testing.T) {
 			t.Errorf("%s: found %q, without the counts %q", name, v.Lines(), want.Lines())
 		}
 	}
-	same := features(1, level, 1000)
+	same := features(1, zeros, 1000)
 	same.Code = true
-	if v := Judge(Input{Quantities: append(input(simulated(1, level, 1000, 0)).Quantities, same)}); !v.Agreed || len(v.Lines()) != 1 {
+	if v := Judge(Input{Quantities: append(input(simulated(1, zeros, 1000, 0)).Quantities, same)}); !v.Agreed || len(v.Lines()) != 1 {
 		t.Errorf("found %q, expected one line", v.Lines())
 	}
 }
@@ -252,7 +252,7 @@ func TestAgreesOnIndependentDraws(t *testing.T) {
 	const runs = 100
 	wrong := 0
 	for seed := range uint64(runs) {
-		if !Judge(input(simulated(seed, level, 1000, 0), simulated(seed+1000, level, 1000, 0.3))).Agreed {
+		if !Judge(input(simulated(seed, zeros, 1000, 0), simulated(seed+1000, zeros, 1000, 0.3))).Agreed {
 			wrong++
 		}
 	}
@@ -264,7 +264,7 @@ func TestAgreesOnIndependentDraws(t *testing.T) {
 // Commands on a run of a further round count the scans that it skips. While the next round is
 // not complete they do not lengthen the run, which resume refuses.
 func TestCommandsInRounds(t *testing.T) {
-	in := input(simulated(1, level, 1000, 0.95))
+	in := input(simulated(1, zeros, 1000, 0.95))
 	in.Run.Skip, in.Run.Thin = 7000, 8
 	for pattern, want := range map[Pattern]string{
 		Short:  "aibd fit run/run.json --warmup 70000 --set sampler.skip=0 --draws 1000 --chains 4 --out run-2",
@@ -301,7 +301,7 @@ func TestCommandsInRounds(t *testing.T) {
 
 // The short form names what disagrees.
 func TestShort(t *testing.T) {
-	fine := simulated(1, level, 1000, 0)
+	fine := simulated(1, zeros, 1000, 0)
 	still := [][]float64{make([]float64, 100), make([]float64, 100)}
 	apart := input(fine)
 	apart.Families = []Family{NewSharing(items, allocations(4, 2000, 2))}
@@ -310,8 +310,8 @@ func TestShort(t *testing.T) {
 		"The chains disagree: R-hat up to 1.":    input(simulated(1, []float64{0, 0, 1, 0}, 1000, 0)),
 		"The chains disagree on ":                apart,
 		"The chains do not move":                 input(fine, still),
-		"Too few draws to judge":                 input(simulated(1, level, 3, 0)),
-		"Too few effective draws: ESS down to 2": input(simulated(3, level, 70, 0)),
+		"Too few draws to judge":                 input(simulated(1, zeros, 3, 0)),
+		"Too few effective draws: ESS down to 2": input(simulated(3, zeros, 70, 0)),
 	} {
 		if got := Judge(in).Short(); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("found %q, expected %q", got, want)

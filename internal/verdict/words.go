@@ -213,16 +213,16 @@ func some(names []string, total int) string {
 // list lists up to so many names and counts the others.
 func list(names []string, limit int) string {
 	if len(names) > limit {
-		others := "1 other"
+		remainder := "1 other"
 		if len(names) > limit+1 {
-			others = fmt.Sprintf("%d others", len(names)-limit)
+			remainder = fmt.Sprintf("%d others", len(names)-limit)
 		}
-		names = append(slices.Clone(names[:limit]), others)
+		names = append(slices.Clone(names[:limit]), remainder)
 	}
 	return words.And(names)
 }
 
-// medians lists the medians of the chains, with digits that tell them apart.
+// medians lists the medians of the chains, with the digits in which they differ.
 func medians(q Quantity) string {
 	medians := lists.Map(q.Chains, func(chain []float64) float64 { return posterior.Quantile(chain, 0.5) })
 	digits := max(0, words.Decimals(slices.Max(medians), slices.Max(medians)-slices.Min(medians)))
@@ -290,7 +290,7 @@ func (v *Verdict) advise(r Run) {
 		}
 		return Command{line + fmt.Sprintf(" --draws %d --chains %d --out %s", draws, chains, Quoted(r.Next)), takes(reason, chains*(warmup+draws*max(1, r.Thin))), false}
 	}
-	more := func(reason string, factor float64) Command { // makes factor times as many draws
+	extend := func(reason string, factor float64) Command { // makes factor times as many draws
 		switch {
 		case r.Begun:
 			return Command{"aibd resume " + Quoted(r.Dir), "samples the draws that are missing", false}
@@ -305,7 +305,7 @@ func (v *Verdict) advise(r Run) {
 	if len(v.Disagree) == 0 {
 		reason = fmt.Sprintf("all scalars agree, but chains disagree on more than %.0f%% of the pairs or values", 100*MaxApart)
 	}
-	needed := more(reason, v.Factor())
+	needed := extend(reason, v.Factor())
 	weighted := Command{fmt.Sprintf("aibd fit %s --features weighted --set sampler.skip=0 --thin 1 --draws %d --budget %.0fm --out %s",
 		Quoted(r.Dir+"/run.json"), min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)),
 		"items have features by degrees, each with a weight; such chains often agree where these do not", true}
@@ -317,7 +317,7 @@ func (v *Verdict) advise(r Run) {
 		}
 		v.Try = append(v.Try,
 			again("longer warmup, and more chains to see which place is common", rounded(4*float64(warmup)), draws, chains),
-			more("shows whether the chains come together", 5))
+			extend("shows whether the chains come together", 5))
 	case Slow:
 		v.Try = []Command{needed}
 		switch {
@@ -330,13 +330,13 @@ func (v *Verdict) advise(r Run) {
 	case Short:
 		switch longer := again("a warmup four times as long as this run", rounded(4*float64(warmup+draws*r.Thin)), draws, max(4, r.Chains)); {
 		case v.few():
-			v.Try = []Command{more("the usual number of draws", 1+max(1000-float64(r.Draws), 250)/float64(draws))}
+			v.Try = []Command{extend("the usual number of draws", 1+max(1000-float64(r.Draws), 250)/float64(draws))}
 		case v.still() != "":
 			v.Try = []Command{longer}
 		case r.Rounds:
-			v.Try = []Command{more("they leave out more of the beginning", 5)}
+			v.Try = []Command{extend("they leave out more of the beginning", 5)}
 		default:
-			v.Try = []Command{longer, more("keeps the draws of the drift", 5)}
+			v.Try = []Command{longer, extend("keeps the draws of the drift", 5)}
 		}
 	}
 	if r.Sample > 0 && r.Rounds && !r.Begun {

@@ -9,7 +9,7 @@ import (
 )
 
 // Births is the mass, or the prior of the mass. Births and deaths under the prior integrate the mass
-// out, so that it must be drawn before it is used again.
+// out. It must then be drawn before it is used again.
 type Births struct {
 	Mass        float64
 	Shape, Rate float64 // gamma prior of the mass; 0: Mass is fixed
@@ -25,7 +25,7 @@ func (b Births) logMass(k int, h float64) float64 {
 
 // DrawFeatures proposes births and deaths of features of several items, given the loadings of the other such features
 // and the weights, with the loadings of the feature, the features of single items and the missing cells integrated out.
-// Flips alone build or dissolve a feature of several items one by one. It returns how many it proposed and accepted.
+// Flips alone would build or dissolve such a feature item by item. It returns how many it proposed and accepted.
 //
 // A feature is born from nu/H, with weights from their prior. The ratio of densities is then that of the cells, times
 // the mass, times H over the number of features of several items after the birth, of which one chosen at random dies.
@@ -93,7 +93,7 @@ func (m *Model) DrawFeatures(rng *rand.Rand, tries int, births Births) (proposed
 		m.several[e] = m.several[last]
 		m.several = m.several[:last]
 		for e, l := range m.several {
-			if l == m.z.K() { // it took the number of the one that died
+			if l == m.z.K() { // the last feature took the number of the dead one
 				m.several[e] = k
 			}
 		}
@@ -101,10 +101,10 @@ func (m *Model) DrawFeatures(rng *rand.Rand, tries int, births Births) (proposed
 	}
 	if accepted > 0 {
 		for i := range m.n {
-			m.drawOwn(rng, i, m.missing[i])
+			m.drawSingletonLoadings(rng, i, m.missing[i])
 			m.drawCells(rng, i)
 		}
-		m.links.drawn = false // not those of features that were born
+		m.links.drawn = false // the new features have no such weights
 		m.forget()
 	}
 	return proposed, accepted
@@ -130,13 +130,13 @@ func (m *Model) drawBorn(rng *rand.Rand) (w []float64) {
 		m.drawPrior(rng)
 		return m.columnDraws.drawn
 	}
-	common, own := 0.0, 1.0
+	common, sd := 0.0, 1.0
 	if m.Dependent() {
-		common, own = math.Sqrt(m.now.Shares[0])*rng.NormFloat64(), math.Sqrt(m.now.Own())
+		common, sd = math.Sqrt(m.now.Shares[0])*rng.NormFloat64(), math.Sqrt(m.now.OwnShare())
 	}
 	m.columnDraws.drawn = vector.Extend(m.columnDraws.drawn, m.n)
 	for _, i := range m.members {
-		m.columnDraws.drawn[i] = common + own*rng.NormFloat64()
+		m.columnDraws.drawn[i] = common + sd*rng.NormFloat64()
 	}
 	return m.columnDraws.drawn
 }

@@ -27,7 +27,7 @@ func (m *Model) Bounded(out []float64) []float64 {
 // fitted returns the mean of cell j of item i given its features and their loadings, plus e.
 func (m *Model) fitted(i, j int, e float64) float64 {
 	x := m.shift[j] + m.mu[j] + e
-	for _, k := range m.has[i] {
+	for _, k := range m.features[i] {
 		x += m.column(int(k))[i] * m.a[int(k)*m.d+j]
 	}
 	return x

@@ -10,13 +10,13 @@ import (
 )
 
 // collapse is the form with the loadings integrated out. With Omega = diag(1/(1 + t_i/r)) for the
-// squared weights t_i of the features that item i alone has, and Y = [1 G] of the shared features,
+// squared weights t_i of the singletons of item i, and Y = [1 G] of the shared features,
 //
 //	M = Y' Omega Y + diag(0, r, ..., r),  C = Y' Omega X
 //
 // are the precision of the intercept and the loadings, in units of SigmaX^2, and M times their mean.
 type collapse struct {
-	known bool    // chol, c, q and logs belong to the current state
+	valid bool    // chol, c, q and logs belong to the current state
 	p     int     // columns of Y
 	pos   []int32 // column of Y of each feature, -1 for a feature of one item
 	omega []float64
@@ -33,7 +33,7 @@ type collapse struct {
 	values  []float64 // and their values
 
 	summed           bool      // the sums below, pos, p and owners belong to the current Z, weights and cells
-	owners           []int     // items with features of their own
+	owners           []int     // items with singletons
 	sumM, sumC, sumQ []float64 // Y'Y, Y'X and the squares of X over the other items
 
 	gapM, gapC []float64
@@ -58,14 +58,14 @@ func (m *Model) list(i int) {
 	if m.ones > 0 {
 		m.entries, m.values = append(m.entries, 0), append(m.values, 1)
 	}
-	for _, k := range m.has[i] {
+	for _, k := range m.features[i] {
 		if p := m.pos[k]; p >= 0 {
 			m.entries, m.values = append(m.entries, p), append(m.values, m.column(int(k))[i])
 		}
 	}
 }
 
-// sum adds up the rows of the items without own features, whose omega is 1.
+// sum adds up the rows of the items without singletons, whose omega is 1.
 func (m *Model) sum() {
 	m.place()
 	p, d := m.p, m.d
@@ -75,7 +75,7 @@ func (m *Model) sum() {
 	clear(m.sumC)
 	clear(m.sumQ)
 	for i := range m.n {
-		if t, _ := m.ownSquares(i); t > 0 {
+		if t, _ := m.singletonSquares(i); t > 0 {
 			m.owners = append(m.owners, i)
 			continue
 		}
@@ -107,7 +107,7 @@ func (m *Model) factor(scales collapsed.Scales) {
 		m.logs += math.Log(float64(m.n))
 	}
 	for _, i := range m.owners {
-		t, _ := m.ownSquares(i)
+		t, _ := m.singletonSquares(i)
 		m.omega[i] = 1 / (1 + t/r)
 		m.logs += math.Log(m.omega[i])
 		m.addItem(i, m.chol, m.c, m.q)
@@ -154,9 +154,9 @@ func (m *Model) solve(mm, c, q []float64, p, d int) (logDet float64) {
 
 // current computes everything at the current state.
 func (m *Model) current() {
-	if !m.known {
+	if !m.valid {
 		m.factor(*m.scales)
-		m.known = true
+		m.valid = true
 	}
 }
 
@@ -166,8 +166,8 @@ func (m *Model) log(scales collapsed.Scales, free bool) float64 {
 	sum := -rows*d*(math.Log(scales.SigmaX)+logRoot2Pi) + d/2*m.logs
 	for j, q := range m.q {
 		size, half := rows, q/(2*scales.SigmaX*scales.SigmaX)
-		if free && m.law.Free(j) {
-			sum += m.law.LogIntegral(j, 1+size/2, 1+half, scales)
+		if free && m.noisePrior.Free(j) {
+			sum += m.noisePrior.LogIntegral(j, 1+size/2, 1+half, scales)
 			continue
 		}
 		sum -= size*math.Log(m.noise[j]) + half/(m.noise[j]*m.noise[j])
@@ -178,14 +178,14 @@ func (m *Model) log(scales collapsed.Scales, free bool) float64 {
 // LogFreeAt returns the log likelihood of all cells at scales, with loadings and noise scales
 // integrated out.
 func (m *Model) LogFreeAt(scales collapsed.Scales) float64 {
-	m.known = false
+	m.valid = false
 	m.factor(scales)
 	return m.log(scales, true)
 }
 
 // LogLikAt returns the log likelihood of all cells at scales and the current values of missing cells.
 func (m *Model) LogLikAt(scales collapsed.Scales) float64 {
-	m.known = false
+	m.valid = false
 	m.factor(scales)
 	return m.log(scales, false)
 }
@@ -255,14 +255,14 @@ func (m *Model) logsOf(j, p int, r float64) (logs, q float64) {
 
 // DrawNoise draws the noise scales given everything else, with the loadings integrated out.
 func (m *Model) DrawNoise(rng *rand.Rand) {
-	if !m.law.Has() {
+	if !m.noisePrior.Has() {
 		return
 	}
 	m.current()
 	rows, x := float64(m.n-m.ones), m.scales.SigmaX
 	for j, q := range m.q {
-		if m.law.Free(j) {
-			m.noise[j] = m.law.Draw(rng, j, 1+rows/2, 1+q/(2*x*x), *m.scales)
+		if m.noisePrior.Free(j) {
+			m.noise[j] = m.noisePrior.Draw(rng, j, 1+rows/2, 1+q/(2*x*x), *m.scales)
 		}
 	}
 	m.fresh = false
@@ -284,13 +284,13 @@ func (m *Model) DrawLoadings(rng *rand.Rand) {
 	if m.ones > 0 {
 		copy(m.mu, m.b[:d])
 	}
-	for k, at := range m.pos {
-		if at >= 0 {
-			copy(m.loading(k), m.b[int(at)*d:int(at+1)*d])
+	for k, a := range m.pos {
+		if a >= 0 {
+			copy(m.loading(k), m.b[int(a)*d:int(a+1)*d])
 		}
 	}
 	for i := range m.n {
-		m.drawOwn(rng, i, nil)
+		m.drawSingletonLoadings(rng, i, nil)
 	}
 	m.fresh = true
 }
@@ -298,10 +298,10 @@ func (m *Model) DrawLoadings(rng *rand.Rand) {
 // loading returns the loadings of feature k.
 func (m *Model) loading(k int) []float64 { return m.a[k*m.d : (k+1)*m.d : (k+1)*m.d] }
 
-// drawOwn draws the loadings of item i's own features given everything else. It ignores the cells of
-// the variables in without: their loadings come from the prior.
-func (m *Model) drawOwn(rng *rand.Rand, i int, without []int) {
-	t, count := m.ownSquares(i)
+// drawSingletonLoadings draws the loadings of the singletons of item i given everything else. It ignores the cells of
+// the given variables: their loadings come from the prior.
+func (m *Model) drawSingletonLoadings(rng *rand.Rand, i int, ignored []int) {
+	t, count := m.singletonSquares(i)
 	if count == 0 {
 		return
 	}
@@ -313,20 +313,20 @@ func (m *Model) drawOwn(rng *rand.Rand, i int, without []int) {
 		m.res[j] -= x * m.noise[j] * rng.NormFloat64()
 	}
 	// Matheron's rule: draw loadings and noise from the prior, then add the gain times the residual.
-	for _, k := range m.has[i] {
-		own, loading := m.single(int(k)), m.loading(int(k))
-		if own {
+	for _, k := range m.features[i] {
+		loading := m.loading(int(k))
+		if m.single(int(k)) {
 			for j := range loading {
 				loading[j] = a * m.noise[j] * rng.NormFloat64()
 			}
 		}
 		vector.Axpy(m.res, -m.column(int(k))[i], loading)
 	}
-	for _, j := range without {
+	for _, j := range ignored {
 		m.res[j] = 0
 	}
 	gain := a * a / (x*x + t*a*a)
-	for _, k := range m.has[i] {
+	for _, k := range m.features[i] {
 		if m.single(int(k)) {
 			vector.Axpy(m.loading(int(k)), gain*m.column(int(k))[i], m.res)
 		}

@@ -11,7 +11,7 @@ import (
 // columnDraws is the scratch space of drawColumns.
 type columnDraws struct {
 	resid    []float64 // N x D: residuals without the features of single items, over noise, 0 for missing cells
-	share    []float64 // N: precision of an item's residuals, whose features of its own are noise
+	share    []float64 // N: precision of the residuals of an item, whose singletons are noise
 	loading  []float64 // D: of a feature, over noise
 	obs, sum []float64 // see drawColumn
 	normal   []float64 // N
@@ -25,7 +25,7 @@ type columnDraws struct {
 	born     []uint64
 }
 
-// drawColumns updates each feature of several items given the loadings of the others, with its own loadings, the
+// drawColumns updates each feature of several items given the loadings of the others, with the loadings of the feature, the
 // features of single items and the missing cells integrated out: who has it, its loadings, and its weights. With
 // components it draws the weights of the items without the feature too, given those.
 func (m *Model) drawColumns(rng *rand.Rand) (proposed, accepted int) {
@@ -48,7 +48,7 @@ func (m *Model) drawColumns(rng *rand.Rand) (proposed, accepted int) {
 	}
 	// The loadings of features of single items, which later rows may join.
 	for i := range m.n {
-		m.drawOwn(rng, i, m.missing[i])
+		m.drawSingletonLoadings(rng, i, m.missing[i])
 	}
 	return proposed, accepted
 }
@@ -59,13 +59,13 @@ func (m *Model) residuals() {
 	m.resid, m.share = vector.Extend(m.resid, m.n*d), vector.Extend(m.share, m.n)
 	r := ratio(*m.scales)
 	for i := range m.n {
-		t, _ := m.ownSquares(i)
+		t, _ := m.singletonSquares(i)
 		m.share[i] = 1 / (1 + t/r)
 		resid := m.resid[i*d : (i+1)*d]
 		for j, x := range m.row(i) {
 			resid[j] = x - m.mu[j]
 		}
-		for _, f := range m.has[i] {
+		for _, f := range m.features[i] {
 			if !m.single(int(f)) {
 				vector.Axpy(resid, -m.column(int(f))[i], m.loading(int(f)))
 			}
@@ -89,7 +89,7 @@ func (m *Model) drawColumn(rng *rand.Rand, k int) (proposed, accepted int) {
 		m.explain(i, -w[i], loading)
 	}
 	switch {
-	case m.net() != nil: // they are drawn
+	case m.net() != nil: // the others are drawn
 	case m.near():
 		m.drawOthers(rng, k)
 	default:
@@ -187,29 +187,29 @@ func (m *Model) flipColumn(rng *rand.Rand, k int) (proposed, accepted int) {
 	m.sumMembers(w)
 	now := m.logColumn(m.gram, m.cross)
 	for i := range m.n {
-		has := m.z.Has(i, k)
-		if has && m.z.Size(k) == 2 { // the feature would be of a single item
+		member := m.z.Has(i, k)
+		if member && m.z.Size(k) == 2 { // the feature would be of a single item
 			continue
 		}
 		proposed++
 		sign := 1.0
-		if has {
+		if member {
 			sign = -1
 		}
 		square, weight := sign*m.share[i]*w[i]*w[i], sign*m.share[i]*w[i]
-		there := m.logAdded(i, square, weight)
-		rest := (there-now)/2 + rng.ExpFloat64()
-		if rest+m.tracker.FlipBound(i, k) <= 0 || !(rest+m.tracker.LogFlip(i, k) > 0) {
+		flipped := m.logAdded(i, square, weight)
+		sum := (flipped-now)/2 + rng.ExpFloat64()
+		if sum+m.tracker.FlipBound(i, k) <= 0 || !(sum+m.tracker.LogFlip(i, k) > 0) {
 			continue
 		}
 		m.flip(i, k)
-		if has {
+		if member {
 			m.drop(i, m.entry(i, k))
 		} else {
-			m.has[i] = append(m.has[i], int32(k))
+			m.features[i] = append(m.features[i], int32(k))
 		}
 		m.addMember(m.gram, m.cross, i, square, weight)
-		now = there
+		now = flipped
 		accepted++
 	}
 	return proposed, accepted
@@ -236,14 +236,14 @@ func (m *Model) addMember(gram, cross []float64, i int, square, weight float64) 
 // components.
 func (m *Model) drawOthersExchangeable(rng *rand.Rand, k int) {
 	n, w := m.gather(k), m.column(k)
-	c, own := m.now.Shares[0], m.now.Own()
+	c, ownShare := m.now.Shares[0], m.now.OwnShare()
 	sum := 0.0
 	for _, x := range m.vec[:n] {
 		sum += x
 	}
-	mean := c*sum/(own+float64(n)*c) + math.Sqrt(c*own/(own+float64(n)*c))*rng.NormFloat64()
+	mean := c*sum/(ownShare+float64(n)*c) + math.Sqrt(c*ownShare/(ownShare+float64(n)*c))*rng.NormFloat64()
 	for i := range w {
-		w[i] = mean + math.Sqrt(own)*rng.NormFloat64()
+		w[i] = mean + math.Sqrt(ownShare)*rng.NormFloat64()
 	}
 	for e, i := range m.members {
 		w[i] = m.vec[e]
@@ -253,21 +253,21 @@ func (m *Model) drawOthersExchangeable(rng *rand.Rand, k int) {
 // drawExchangeable draws the weights of the gathered members, without components. They are sqrt(c) times a
 // common number plus independent parts.
 func (m *Model) drawExchangeable(rng *rand.Rand, w []float64) {
-	c, own := math.Sqrt(m.now.Shares[0]), m.now.Own()
+	c, ownShare := math.Sqrt(m.now.Shares[0]), m.now.OwnShare()
 	precision, sum := 1.0, 0.0
 	for e, q := range m.obs {
-		precision += c * c * q / (own*q + 1)
-		sum += c * m.columnDraws.sum[e] / (own*q + 1)
+		precision += c * c * q / (ownShare*q + 1)
+		sum += c * m.columnDraws.sum[e] / (ownShare*q + 1)
 	}
 	mean := c * (sum/precision + rng.NormFloat64()/math.Sqrt(precision))
 	for e, i := range m.members {
-		one := 1 + own*m.obs[e]
-		w[i] = (mean+own*m.columnDraws.sum[e])/one + math.Sqrt(own/one)*rng.NormFloat64()
+		one := 1 + ownShare*m.obs[e]
+		w[i] = (mean+ownShare*m.columnDraws.sum[e])/one + math.Sqrt(ownShare/one)*rng.NormFloat64()
 	}
 }
 
-// drawNear draws the weights of all items by Matheron's rule: a draw from the prior, corrected by what the cells
-// of the gathered members say.
+// drawNear draws the weights of all items by Matheron's rule: a draw from the prior, corrected by the cells of the
+// gathered members.
 func (m *Model) drawNear(rng *rand.Rand, k int) {
 	if m.net() != nil {
 		m.drawLinked(rng, k)

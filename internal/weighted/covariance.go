@@ -28,9 +28,9 @@ type covariance struct {
 	density float64 // of the weights at the current shares
 	weighed bool    // density belongs to the current state
 
-	at, there conditional // of a network, at the current shares and at proposed ones
-	common    []float64   // common part of each feature, in use as the weights of items without it
-	links     links
+	conditional, proposedConditional conditional // of a network, at the current shares and at proposed ones
+	common                           []float64   // common part of each feature, in use as the weights of items without it
+	links                            links
 
 	factors, nextFactors []factor  // by feature, at the current shares and at proposed ones
 	members              []int     // of a feature
@@ -103,7 +103,7 @@ func (m *Model) setShares(s Shares) {
 	m.next = m.now.Clone()
 	switch {
 	case m.net() != nil:
-		m.net().condition(&m.at, m.prior, m.now)
+		m.net().condition(&m.conditional, m.prior, m.now)
 	case m.near():
 		m.cov = m.build(m.cov, m.now)
 	}
@@ -168,7 +168,7 @@ func (m *Model) pick(out, c []float64, n int) {
 
 // spectrum returns the two eigenvalues of C of n members without components: that of the mean, and the other.
 func (s Shares) spectrum(n int) (mean, other float64) {
-	other = s.Own()
+	other = s.OwnShare()
 	return other + float64(n)*s.Shares[0], other
 }
 
@@ -177,9 +177,9 @@ func split(vec []float64) (mean, squares float64) {
 	for _, x := range vec {
 		mean += x
 	}
-	each := mean / float64(len(vec))
+	average := mean / float64(len(vec))
 	for _, x := range vec {
-		squares += (x - each) * (x - each)
+		squares += (x - average) * (x - average)
 	}
 	return mean / math.Sqrt(float64(len(vec))), squares
 }
@@ -223,9 +223,9 @@ func (m *Model) inverseTimes(k int, v []float64) {
 			sum += x
 		}
 		a, b := m.now.spectrum(n)
-		each := sum / float64(n)
+		average := sum / float64(n)
 		for i, x := range v {
-			v[i] = (x-each)/b + each/a
+			v[i] = (x-average)/b + average/a
 		}
 	}
 }
@@ -273,7 +273,7 @@ func (m *Model) randColumn(rng *rand.Rand, k int, out []float64) []float64 {
 	}
 	common := math.Sqrt(m.now.Shares[0]) * rng.NormFloat64()
 	for _, x := range normal {
-		out = append(out, common+math.Sqrt(m.now.Own())*x)
+		out = append(out, common+math.Sqrt(m.now.OwnShare())*x)
 	}
 	return out
 }
@@ -281,11 +281,11 @@ func (m *Model) randColumn(rng *rand.Rand, k int, out []float64) []float64 {
 // propose moves the logs of the shares over e, and of the rates, by independent normal steps. It puts
 // the result into next and returns whether it is valid, and the log ratio of the prior densities of these logs.
 func (m *Model) propose(rng *rand.Rand, step float64) (ratio float64, valid bool) {
-	own, sum, logs := m.now.Own(), 1.0, 0.0
+	ownShare, sum, logs := m.now.OwnShare(), 1.0, 0.0
 	next := m.next.Shares
 	for a, x := range m.now.Shares {
 		l := step * rng.NormFloat64()
-		next[a] = x / own * math.Exp(l)
+		next[a] = x / ownShare * math.Exp(l)
 		sum += next[a]
 		logs += l
 	}
@@ -299,7 +299,7 @@ func (m *Model) propose(rng *rand.Rand, step float64) (ratio float64, valid bool
 	}
 	// The density of the logs is the product of all shares.
 	after := 1 / sum
-	return logs + float64(1+len(next))*math.Log(after/own), m.prior.Valid(m.next)
+	return logs + float64(1+len(next))*math.Log(after/ownShare), m.prior.Valid(m.next)
 }
 
 // steps are the standard deviations of the random walks on the shares, from fine to coarse, for few weights.
@@ -309,7 +309,7 @@ var steps = [...]float64{0.1, 0.4, 1.2}
 // more weights falls with the root of their number.
 const fewWeights = 500
 
-// manyItems is the number of items above which the factor of a feature takes memory for its own members only.
+// manyItems is the number of items above which the factor of a feature takes memory for its members only.
 const manyItems = 100
 
 // walkSteps returns the steps of a walk on the shares.
@@ -336,7 +336,7 @@ func (m *Model) proposeNext(rng *rand.Rand, step float64) (ratio float64, valid 
 func (m *Model) setNext() {
 	switch {
 	case m.net() != nil:
-		m.net().condition(&m.there, m.prior, m.next)
+		m.net().condition(&m.proposedConditional, m.prior, m.next)
 	case m.near():
 		m.otherCov = m.build(m.otherCov, m.next)
 		unfactorAll(m.nextFactors)
@@ -353,9 +353,9 @@ func (m *Model) walk(rng *rand.Rand, steps []float64, now float64, density func(
 		if !valid {
 			continue
 		}
-		if there := density(); ratio+there-now+u > 0 {
+		if proposal := density(); ratio+proposal-now+u > 0 {
 			m.accept()
-			now = there
+			now = proposal
 			accepted++
 		} else {
 			reject()
@@ -372,7 +372,7 @@ func (m *Model) DrawShares(rng *rand.Rand) (proposed, accepted int) {
 	walk := m.walkSteps()
 	if m.net() != nil {
 		m.drawInner(rng)
-		proposed, accepted = m.walk(rng, walk, m.logInner(&m.at), func() float64 { return m.logInner(&m.there) }, func() {})
+		proposed, accepted = m.walk(rng, walk, m.logInner(&m.conditional), func() float64 { return m.logInner(&m.proposedConditional) }, func() {})
 	} else {
 		proposed, accepted = m.walk(rng, walk, m.LogWeights(), func() float64 { return m.logWeights(true) }, func() {})
 	}
@@ -401,7 +401,7 @@ func (m *Model) accept() {
 	m.now, m.next = m.next, m.now
 	m.cov, m.otherCov = m.otherCov, m.cov
 	m.factors, m.nextFactors = m.nextFactors, m.factors
-	m.at, m.there = m.there, m.at
+	m.conditional, m.proposedConditional = m.proposedConditional, m.conditional
 	m.factored, m.weighed, m.links.kept = false, false, -1
 }
 
@@ -422,9 +422,9 @@ func (m *Model) carry() {
 			mean /= math.Sqrt(float64(n))
 			a, b := m.now.spectrum(n)
 			c, d := m.next.spectrum(n)
-			both, each := math.Sqrt(c/a), math.Sqrt(d/b)
+			meanScale, scale := math.Sqrt(c/a), math.Sqrt(d/b)
 			for i, x := range m.vec[:n] {
-				m.vec[i] = both*mean + each*(x-mean)
+				m.vec[i] = meanScale*mean + scale*(x-mean)
 			}
 		default:
 			forward(m.vec[:n], m.factorMembers(k, false).root, n)

@@ -9,14 +9,14 @@
 // # Two forms
 //
 // A Model moves between two forms. With the loadings integrated out it changes the scales, the noise
-// scales, the shares of C with the weights along, and the own features of each item, which no other item has.
-// Own features then act as additional noise: with t the sum of their squared weights, item i has noise of
+// scales, the shares of C with the weights along, and the singletons of each item.
+// Singletons then act as additional noise: with t the sum of their squared weights, item i has noise of
 // variance SigmaX^2 (1 + t SigmaA^2/SigmaX^2). Only the loadings of shared features remain unknown, and one
 // factorization serves all items.
 //
-// Given the loadings, it updates columns of Z and of the weights, each with its own loadings integrated out,
-// and then rows, each with its weights, the loadings of the item's own features and its missing cells
-// integrated out. All of these are drawn at the end of the update. Columns are updated only if weights are
+// Given the loadings, it updates columns of Z and of the weights, each with the loadings of its feature integrated out,
+// and then rows, each with its weights, the loadings of its singletons and its missing cells
+// integrated out. The end of the update draws all of these. Columns are updated only if weights are
 // dependent. Features of several items are born and die given the loadings of the others.
 //
 // A change with the loadings integrated out makes the loadings stale. They are drawn again before they

@@ -83,7 +83,7 @@ func (m *Model) drawInner(rng *rand.Rand) {
 			continue
 		}
 		m.gather(k)
-		m.complete(m.trace(k), &m.at, k, rng)
+		m.complete(m.trace(k), &m.conditional, k, rng)
 		l.traced[k] = append(l.traced[k][:0], l.nodes...)
 		m.keepNodes(k)
 	}
@@ -94,7 +94,7 @@ func (m *Model) drawOuter(rng *rand.Rand) {
 	for k := range m.z.K() {
 		if !m.single(k) {
 			m.gather(k)
-			m.trace(k).drawRest(m.net(), &m.at, rng)
+			m.trace(k).drawRest(m.net(), &m.conditional, rng)
 			m.keepNodes(k)
 		}
 	}
@@ -117,7 +117,7 @@ func (m *Model) logInner(c *conditional) (sum float64) {
 // determinant of the precision matrix of the free ones. With a generator it draws them.
 func (m *Model) complete(l *links, c *conditional, k int, rng *rand.Rand) (log float64) {
 	g := m.net()
-	if current := c == &m.at; !current || l.kept != k {
+	if current := c == &m.conditional; !current || l.kept != k {
 		g.fill(&l.matrix, c, l.nodes, l.free)
 		l.log = g.factor(&l.matrix, l.nodes)
 		if l.kept = -1; current {
@@ -155,9 +155,9 @@ func (m *Model) keepNodes(k int) {
 
 // quadraticLinked is quadratic for the gathered members of feature k.
 func (m *Model) quadraticLinked(k int, proposed bool) (square, logDet float64) {
-	c := &m.at
+	c := &m.conditional
 	if proposed {
-		c = &m.there
+		c = &m.proposedConditional
 	}
 	l := m.trace(k)
 	logDet = m.complete(l, c, k, nil)
@@ -168,15 +168,15 @@ func (m *Model) quadraticLinked(k int, proposed bool) (square, logDet float64) {
 func (m *Model) drawOthersLinked(rng *rand.Rand, k int) {
 	m.gather(k)
 	l := m.trace(k)
-	m.complete(l, &m.at, k, rng)
-	l.drawRest(m.net(), &m.at, rng)
+	m.complete(l, &m.conditional, k, rng)
+	l.drawRest(m.net(), &m.conditional, rng)
 	m.keepNodes(k)
 }
 
 // drawLinked is drawNear for feature k.
 func (m *Model) drawLinked(rng *rand.Rand, k int) {
 	g, l := m.net(), m.trace(k)
-	g.fill(&l.matrix, &m.at, l.nodes, nil)
+	g.fill(&l.matrix, &m.conditional, l.nodes, nil)
 	l.kept = -1
 	clear(l.w)
 	for e, i := range m.members {
@@ -189,7 +189,7 @@ func (m *Model) drawLinked(rng *rand.Rand, k int) {
 		l.z[a] = rng.NormFloat64()
 	}
 	g.solve(&l.matrix, l.nodes, l.w, l.z)
-	l.drawRest(g, &m.at, rng)
+	l.drawRest(g, &m.conditional, rng)
 	m.keepNodes(k)
 }
 
@@ -200,7 +200,7 @@ func (m *Model) drawPriorLinked(rng *rand.Rand) {
 	for a := range l.w {
 		l.w[a] = rng.NormFloat64()
 	}
-	g.color(&m.at, g.all, l.w)
+	g.color(&m.conditional, g.all, l.w)
 	for a, x := range l.w[1:] {
 		m.columnDraws.drawn[g.item[a+1]] = x
 	}
@@ -209,17 +209,17 @@ func (m *Model) drawPriorLinked(rng *rand.Rand) {
 // predictLinked is predict.
 func (m *Model) predictLinked(i int) {
 	g, r := m.net(), &m.rows
-	g.quadratic(&m.at)
+	g.quadratic(&m.conditional)
 	a := g.node[i]
-	own := m.at.q.diagonal[a]
+	diagonal := m.conditional.q.diagonal[a]
 	near, entry := g.near[g.links[a]:g.links[a+1]], g.entry[g.links[a]:g.links[a+1]]
 	for k := range r.prior {
 		w := m.column(k)
-		sum := m.at.q.off[entry[0]] * m.common[k] // the common part is the first neighbor
+		sum := m.conditional.q.off[entry[0]] * m.common[k] // the common part is the first neighbor
 		for x, b := range near[1:] {
-			sum += m.at.q.off[entry[x+1]] * w[g.item[b]]
+			sum += m.conditional.q.off[entry[x+1]] * w[g.item[b]]
 		}
-		r.prior[k], r.precision[k] = -sum/own, own
+		r.prior[k], r.precision[k] = -sum/diagonal, diagonal
 	}
 }
 
@@ -230,7 +230,7 @@ func (m *Model) givenLinked(i, k int) (mean, precision float64) {
 	l, a := m.trace(k), g.node[i]
 	l.free[a] = true
 	l.kept = -1 // the members are others than those of the feature
-	m.complete(l, &m.at, k, nil)
+	m.complete(l, &m.conditional, k, nil)
 	l.kept = -1
 	mean = l.w[a]
 	clear(l.v)
@@ -252,8 +252,8 @@ func (m *Model) carryLinked() {
 			continue
 		}
 		w, nodes := m.nodeWeights(k), m.links.traced[k]
-		g.whiten(&m.at, nodes, w)
-		g.color(&m.there, nodes, w)
+		g.whiten(&m.conditional, nodes, w)
+		g.color(&m.proposedConditional, nodes, w)
 		m.links.common[k] = w[0]
 		for _, a := range nodes[1:] {
 			out[g.item[a]] = w[a]
@@ -272,19 +272,19 @@ func (m *Model) rescaleLinked(k int, g float64) {
 // shearLinked returns v'Qv and v'Qw for the weights w of all items in feature l, where v has those of the members of
 // feature k, and 0 for others.
 func (m *Model) shearLinked(k, l int) (precision, sum float64) {
-	g, from := m.net(), m.column(k)
-	g.quadratic(&m.at)
+	g, weights := m.net(), m.column(k)
+	g.quadratic(&m.conditional)
 	w := m.nodeWeights(l)
 	m.links.v = vector.Extend(m.links.v, g.n+1)
 	v := m.links.v
 	clear(v)
 	for i := range feature.Items(m.z.Column(k)) {
-		v[g.node[i]] = from[i]
+		v[g.node[i]] = weights[i]
 	}
 	for i := range feature.Items(m.z.Column(k)) {
 		a := g.node[i]
-		precision += from[i] * (m.at.q.diagonal[a]*v[a] + g.product(&m.at, v, a))
-		sum += from[i] * (m.at.q.diagonal[a]*w[a] + g.product(&m.at, w, a))
+		precision += weights[i] * (m.conditional.q.diagonal[a]*v[a] + g.product(&m.conditional, v, a))
+		sum += weights[i] * (m.conditional.q.diagonal[a]*w[a] + g.product(&m.conditional, w, a))
 	}
 	return precision, sum
 }

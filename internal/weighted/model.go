@@ -25,7 +25,7 @@ type Model struct {
 	ordinal    []int           // variables of the ordinal columns
 	levels     []int           // and the numbers of their categories
 	latent     [][]int         // and their cells, numbered as in cells, by item
-	law        collapsed.NoiseLaw
+	noisePrior collapsed.NoisePrior
 
 	z       *feature.Allocation
 	tracker intensity.Tracker
@@ -33,26 +33,26 @@ type Model struct {
 	noise   []float64 // s_d
 	limit   int       // of features
 	Limited bool      // a birth was rejected because of the limit
-	// Abandon is asked before each row of DrawRows, unless it is nil. If it returns true, the model is of no use any more.
+	// DrawRows calls Abandon before each row, unless it is nil. If it returns true, the model is of no use any more.
 	Abandon func() bool
 
-	has   [][]int32 // features of each item, in any order
-	w     []float64 // K x N: weights. Those of items without the feature are in use within DrawRows only, with a network until a scan ends
-	mu    []float64 // D; 0 without an intercept
-	a     []float64 // K x D
-	fresh bool      // mu, a and the missing cells are a draw given everything else
+	features [][]int32 // features of each item, in any order
+	w        []float64 // K x N: weights. Those of items without the feature are in use within DrawRows only, with a network until a scan ends
+	mu       []float64 // D; 0 without an intercept
+	a        []float64 // K x D
+	fresh    bool      // mu, a and the missing cells are a draw given everything else
 
 	collapse
 	rows rows
 	covariance
 }
 
-// New returns the model of data at an allocation, which it changes from then on together with its
-// tracker. SetZ must be called next. Unknown cells start at the values in data. The model adds no
+// New returns the model of data at an allocation. The model changes the allocation and its tracker.
+// SetZ must be called next. Unknown cells start at the values in data. The model adds no
 // feature beyond limit. It changes the cutpoints of the data, which must not be shared if there are any.
 // A nil prior stands for independent weights.
 func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker, scales *collapsed.Scales, prior *Prior, limit int) *Model {
-	m := &Model{n: data.N(), d: data.D(), data: data, z: z, tracker: tracker, scales: scales, limit: limit, law: data.NoiseLaw().Joint()}
+	m := &Model{n: data.N(), d: data.D(), data: data, z: z, tracker: tracker, scales: scales, limit: limit, noisePrior: data.NoisePrior().Joint()}
 	m.prior = prior
 	if data.Intercept() {
 		m.ones = 1
@@ -64,12 +64,13 @@ func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker,
 	m.missing, m.columns = make([][]int, m.n), make([][]int, m.d)
 	m.cells = data.UnknownCells()
 	m.first = make([]int, m.n+1)
-	for c, at := range m.cells {
-		m.first[at[0]+1] = c + 1
-		m.filled = append(m.filled, m.row(at[0])[at[1]])
+	for c, cell := range m.cells {
+		i, j := cell[0], cell[1]
+		m.first[i+1] = c + 1
+		m.filled = append(m.filled, m.row(i)[j])
 		if _, _, bounded := m.bounds(c); !bounded {
-			m.missing[at[0]] = append(m.missing[at[0]], at[1])
-			m.columns[at[1]] = append(m.columns[at[1]], at[0])
+			m.missing[i] = append(m.missing[i], j)
+			m.columns[j] = append(m.columns[j], i)
 			m.gaps = true
 		}
 	}
@@ -97,7 +98,7 @@ func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker,
 	}
 	m.mu, m.noise = make([]float64, m.d), make([]float64, m.d)
 	vector.Fill(m.noise, 1)
-	m.has = make([][]int32, m.n)
+	m.features = make([][]int32, m.n)
 	return m
 }
 
@@ -107,20 +108,20 @@ func (m *Model) row(i int) []float64 { return m.x[i*m.d : (i+1)*m.d : (i+1)*m.d]
 // feature by feature with ascending items, and their prior.
 func (m *Model) SetZ(weights []float64, shares Shares) {
 	for i := range m.n {
-		m.has[i] = m.has[i][:0]
+		m.features[i] = m.features[i][:0]
 	}
 	m.w = vector.Extend(m.w, m.z.K()*m.n)
-	at := 0
+	count := 0
 	for k := range m.z.K() {
 		for i := range feature.Items(m.z.Column(k)) {
-			m.has[i] = append(m.has[i], int32(k))
-			m.column(k)[i] = weights[at]
-			at++
+			m.features[i] = append(m.features[i], int32(k))
+			m.column(k)[i] = weights[count]
+			count++
 		}
 	}
 	m.setShares(shares)
 	m.links.drawn = false
-	if at != len(weights) {
+	if count != len(weights) {
 		panic("weighted: the number of weights differs from the number of ones of Z")
 	}
 	m.a = vector.Extend(m.a, m.z.K()*m.d)
@@ -129,10 +130,10 @@ func (m *Model) SetZ(weights []float64, shares Shares) {
 
 // Stale marks the loadings and the collapsed form as out of date. It must be called after the scales
 // have changed.
-func (m *Model) Stale() { m.fresh, m.known = false, false }
+func (m *Model) Stale() { m.fresh, m.valid = false, false }
 
 // forget marks the collapsed form as out of date, after Z, weights or cells have changed.
-func (m *Model) forget() { m.known, m.summed, m.weighed = false, false, false }
+func (m *Model) forget() { m.valid, m.summed, m.weighed = false, false, false }
 
 // changed marks the loadings and the collapsed form as out of date.
 func (m *Model) changed() {
@@ -140,10 +141,11 @@ func (m *Model) changed() {
 	m.forget()
 }
 
-// Refresh drops what a checkpoint does not hold: the loadings, the weights of items without a feature, and the order of the features of each item.
+// Refresh drops all that a checkpoint does not hold: the loadings, the weights of items without a feature, and the order
+// of the features of each item.
 func (m *Model) Refresh() {
-	for _, has := range m.has {
-		slices.Sort(has)
+	for _, features := range m.features {
+		slices.Sort(features)
 	}
 	m.links.drawn = false
 	m.changed()
@@ -161,7 +163,7 @@ func (m *Model) Weights(out []float64) []float64 {
 
 // entry returns the place of a feature among those that an item has.
 func (m *Model) entry(i, k int) int {
-	for e, f := range m.has[i] {
+	for e, f := range m.features[i] {
 		if int(f) == k {
 			return e
 		}
@@ -176,7 +178,7 @@ const logRoot2Pi = 0.91893853320467274178032973640561763986139747363778341
 
 // Noise returns the noise scales, which must not be changed; nil if all columns share SigmaX.
 func (m *Model) Noise() []float64 {
-	if !m.law.Has() {
+	if !m.noisePrior.Has() {
 		return nil
 	}
 	return m.noise
@@ -185,7 +187,7 @@ func (m *Model) Noise() []float64 {
 // SetNoise sets the noise scales; nil sets each to the allowed value that is nearest to 1.
 func (m *Model) SetNoise(noise []float64) {
 	for j := range m.noise {
-		if m.noise[j] = m.law.Least(j, *m.scales); noise != nil {
+		if m.noise[j] = m.noisePrior.Least(j, *m.scales); noise != nil {
 			m.noise[j] = noise[j]
 		}
 	}
@@ -194,10 +196,10 @@ func (m *Model) SetNoise(noise []float64) {
 
 // LogNoise returns the log prior density of the noise scales at scales.
 func (m *Model) LogNoise(scales collapsed.Scales) float64 {
-	if !m.law.Has() {
+	if !m.noisePrior.Has() {
 		return 0
 	}
-	return m.law.LogDensity(m.noise, scales)
+	return m.noisePrior.LogDensity(m.noise, scales)
 }
 
 // Cells appends the values of the unknown cells to out, row by row.
@@ -231,18 +233,18 @@ func (m *Model) SetLoadings(mu, a []float64) {
 
 // add gives feature k to item i.
 func (m *Model) add(i, k int, w float64) {
-	m.has[i] = append(m.has[i], int32(k))
+	m.features[i] = append(m.features[i], int32(k))
 	m.column(k)[i] = w
 }
 
 // drop removes entry e from the features of item i.
 func (m *Model) drop(i, e int) {
-	last := len(m.has[i]) - 1
-	m.has[i][e] = m.has[i][last]
-	m.has[i] = m.has[i][:last]
+	last := len(m.features[i]) - 1
+	m.features[i][e] = m.features[i][last]
+	m.features[i] = m.features[i][:last]
 }
 
-// appendSingleton adds a feature that item i alone has.
+// appendSingleton adds a singleton of item i.
 func (m *Model) appendSingleton(i int, w float64) {
 	k := m.z.Append()
 	m.z.Flip(i, k)
@@ -261,7 +263,7 @@ func (m *Model) appendColumn(items []uint64, w []float64) {
 	copy(m.column(k), w)
 	m.unfactor(k)
 	for i := range feature.Items(items) {
-		m.has[i] = append(m.has[i], int32(k))
+		m.features[i] = append(m.features[i], int32(k))
 	}
 }
 
@@ -273,7 +275,7 @@ func (m *Model) removeColumn(k int) {
 	}
 	if k != last {
 		for l := range feature.Items(m.z.Column(last)) {
-			m.has[l][m.entry(l, last)] = int32(k)
+			m.features[l][m.entry(l, last)] = int32(k)
 		}
 		copy(m.loading(k), m.loading(last))
 		copy(m.column(k), m.column(last))
@@ -295,9 +297,9 @@ func (m *Model) removeColumn(k int) {
 // single reports whether exactly one item has feature k.
 func (m *Model) single(k int) bool { return m.z.Size(k) == 1 }
 
-// ownSquares returns the sum of the squared weights of the features that item i alone has, and their number.
-func (m *Model) ownSquares(i int) (t float64, count int) {
-	for _, k := range m.has[i] {
+// singletonSquares returns the sum of the squared weights of the singletons of item i, and their number.
+func (m *Model) singletonSquares(i int) (t float64, count int) {
+	for _, k := range m.features[i] {
 		if m.single(int(k)) {
 			w := m.column(int(k))[i]
 			t += w * w

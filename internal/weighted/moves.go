@@ -31,7 +31,7 @@ func (m *Model) Rescale(rng *rand.Rand) {
 		all := m.net() != nil && !m.single(k) // the weights of all items
 		squares, size := 0.0, float64(m.n+1-m.d)
 		if all {
-			squares = m.net().square(&m.at, m.net().all, m.nodeWeights(k))
+			squares = m.net().square(&m.conditional, m.net().all, m.nodeWeights(k))
 		} else {
 			squares, _ = m.quadratic(k, false)
 			size = float64(m.z.Size(k) - m.d)
@@ -65,7 +65,7 @@ func (m *Model) Shear(rng *rand.Rand) {
 		m.drawAllOthers(rng)
 	}
 	for l := range m.z.K() {
-		b, to := m.loading(l), m.column(l)
+		b, outerWeights := m.loading(l), m.column(l)
 		outer, gathered := m.z.Column(l), false
 		squares := 0.0
 		for j, x := range b {
@@ -82,7 +82,7 @@ func (m *Model) Shear(rng *rand.Rand) {
 				gathered = true
 			}
 			precision, sum := squares, 0.0
-			a, from := m.loading(k), m.column(k)
+			a, innerWeights := m.loading(k), m.column(k)
 			for j, x := range a {
 				s := m.noise[j] * m.scales.SigmaA
 				sum -= x * b[j] / (s * s)
@@ -93,7 +93,7 @@ func (m *Model) Shear(rng *rand.Rand) {
 			for e, i := range m.members {
 				m.sheared[e] = 0
 				if size == n || m.z.Has(i, k) {
-					m.sheared[e] = from[i]
+					m.sheared[e] = innerWeights[i]
 				}
 			}
 			if m.net() != nil && !m.single(l) {
@@ -104,7 +104,7 @@ func (m *Model) Shear(rng *rand.Rand) {
 				m.inverseTimes(l, m.obs)
 				precision += dot(m.obs, m.sheared)
 				for e, i := range m.members {
-					sum += m.obs[e] * to[i]
+					sum += m.obs[e] * outerWeights[i]
 				}
 			}
 			t := sum/precision + rng.NormFloat64()/math.Sqrt(precision)
@@ -115,7 +115,7 @@ func (m *Model) Shear(rng *rand.Rand) {
 				a[j] += t * b[j]
 			}
 			for e, i := range m.members {
-				to[i] -= t * m.sheared[e]
+				outerWeights[i] -= t * m.sheared[e]
 			}
 		}
 	}

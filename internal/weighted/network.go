@@ -19,19 +19,19 @@ import (
 //
 // Node 0 is the common part, node a > 0 the item at place a-1 of the order. Node 0 is a neighbor of all.
 type network struct {
-	n        int     // items
-	item     []int32 // of each node but 0
-	node     []int32 // of each item
-	start    []int32 // of the neighbors of each node in to, ascending
-	to       []int32
-	pairs    []int32     // of each node: where its pairs of neighbors begin in pair
-	pair     []uint8     // of neighbors a > b of a node: which neighbor of a node b is
-	distance [][]float64 // by component: distances, or correlations, by entry of to; 0 of node 0
+	n         int     // items
+	item      []int32 // of each node but 0
+	node      []int32 // of each item
+	start     []int32 // of each node: where its neighbors begin in neighbors, ascending
+	neighbors []int32
+	pairs     []int32     // of each node: where its pairs of neighbors begin in pair
+	pair      []uint8     // of neighbors a > b of a node: which neighbor of a node b is
+	distance  [][]float64 // by component: distances, or correlations, by entry of neighbors; 0 of node 0
 
 	all   []int32 // nodes
 	links []int32 // of each node: where its neighbors, and the nodes whose neighbor it is, begin in near and entry
 	near  []int32
-	entry []int32 // of to
+	entry []int32 // of neighbors
 }
 
 // MaxNeighbors is the max number of neighbors of an item.
@@ -52,13 +52,13 @@ func newNetwork(p *Prior, n int) *network {
 
 // with returns the network with one more item, the last one.
 func (g *network) with(p *Prior) *network {
-	more := &network{n: g.n, start: slices.Clone(g.start), to: slices.Clone(g.to), pairs: slices.Clone(g.pairs), pair: slices.Clone(g.pair)}
-	more.item = append(slices.Clone(g.item), int32(g.n))
+	extended := &network{n: g.n, start: slices.Clone(g.start), neighbors: slices.Clone(g.neighbors), pairs: slices.Clone(g.pairs), pair: slices.Clone(g.pair)}
+	extended.item = append(slices.Clone(g.item), int32(g.n))
 	for _, d := range g.distance {
-		more.distance = append(more.distance, slices.Clone(d))
+		extended.distance = append(extended.distance, slices.Clone(d))
 	}
-	more.extend(p)
-	return more
+	extended.extend(p)
+	return extended
 }
 
 // extend chooses the neighbors of the nodes that have none yet.
@@ -82,7 +82,7 @@ type conditioner struct {
 	prior   *Prior
 	shares  Shares
 	least   func(i, j int) float64 // bound of the distance, if correlation falls with one
-	near    []float64              // correlations of neighbors, by entry of to
+	near    []float64              // correlations of neighbors, by entry of neighbors
 	seen    []int32                // the last node of which seenAt is the correlation, by node
 	seenAt  []float64
 	closest []neighbor
@@ -93,16 +93,16 @@ type conditioner struct {
 
 // newConditioner returns a conditioner of a network that has its items.
 func newConditioner(g *network, p *Prior) *conditioner {
-	at := p.Start()
-	at.Shares[0] = 0
-	c := &conditioner{network: g, prior: p, shares: at, seen: make([]int32, g.n+1), seenAt: make([]float64, g.n+1)}
+	shares := p.Start()
+	shares.Shares[0] = 0
+	c := &conditioner{network: g, prior: p, shares: shares, seen: make([]int32, g.n+1), seenAt: make([]float64, g.n+1)}
 	if len(p.Near) == 1 && p.Near[0].MaxRate > 0 {
 		c.least = similarity.LowerBound(p.Near[0].Distances)
 	}
-	c.near = make([]float64, len(g.to))
+	c.near = make([]float64, len(g.neighbors))
 	for m, near := range p.Near {
 		for e, x := range g.distance[m] {
-			c.near[e] += at.Shares[1+m] * near.correlation(x, at.Rates[m])
+			c.near[e] += shares.Shares[1+m] * near.correlation(x, shares.Rates[m])
 		}
 	}
 	return c
@@ -140,7 +140,7 @@ func (c *conditioner) add(a int) {
 	least := math.Inf(1)
 	for _, parent := range c.closest {
 		c.clique = append(c.clique[:0], parent)
-		for place, b := range g.to[g.start[parent.node]:g.start[parent.node+1]] {
+		for place, b := range g.neighbors[g.start[parent.node]:g.start[parent.node+1]] {
 			if b == 0 { // the common part
 				continue
 			}
@@ -155,9 +155,9 @@ func (c *conditioner) add(a int) {
 		}
 	}
 	slices.SortFunc(c.best, func(x, y neighbor) int { return int(x.node - y.node) })
-	g.to, c.near = append(g.to, 0), append(c.near, 0)
+	g.neighbors, c.near = append(g.neighbors, 0), append(c.near, 0)
 	for _, b := range c.best {
-		g.to, c.near = append(g.to, b.node), append(c.near, b.correlation)
+		g.neighbors, c.near = append(g.neighbors, b.node), append(c.near, b.correlation)
 	}
 	for m, near := range c.prior.Near {
 		g.distance[m] = append(g.distance[m], 0)
@@ -166,11 +166,11 @@ func (c *conditioner) add(a int) {
 			g.distance[m] = append(g.distance[m], near.Distances.At(max(i, j), min(i, j)))
 		}
 	}
-	g.start = append(g.start, int32(len(g.to)))
-	mine := g.to[g.start[a]:]
-	for x, b := range mine {
+	g.start = append(g.start, int32(len(g.neighbors)))
+	neighbors := g.neighbors[g.start[a]:]
+	for x, b := range neighbors {
 		for y := range x {
-			g.pair = append(g.pair, uint8(slices.Index(g.to[g.start[b]:g.start[b+1]], mine[y])))
+			g.pair = append(g.pair, uint8(slices.Index(g.neighbors[g.start[b]:g.start[b+1]], neighbors[y])))
 		}
 	}
 	g.pairs = append(g.pairs, int32(len(g.pair)))
@@ -201,11 +201,11 @@ func keep(closest []neighbor, x neighbor, limit int) []neighbor {
 		}
 		closest = closest[:limit-1]
 	}
-	at := len(closest)
-	for at > 0 && x.correlation > closest[at-1].correlation {
-		at--
+	place := len(closest)
+	for place > 0 && x.correlation > closest[place-1].correlation {
+		place--
 	}
-	return slices.Insert(closest, at, x)
+	return slices.Insert(closest, place, x)
 }
 
 // conditionalVariance returns the variance of a weight, less the common part, given those of the nodes in clique, which
@@ -215,17 +215,17 @@ func (c *conditioner) conditionalVariance(parent int32) float64 {
 	first := g.start[parent]
 	pair := g.pair[g.pairs[parent]:g.pairs[parent+1]]
 	c.a, c.b = vector.Extend(c.a, n*n), vector.Extend(c.b, n)
-	for x, of := range c.clique {
+	for x, member := range c.clique {
 		for y := range x {
-			switch u, v := max(of.place, c.clique[y].place), min(of.place, c.clique[y].place); {
+			switch u, v := max(member.place, c.clique[y].place), min(member.place, c.clique[y].place); {
 			case v < 0:
 				c.a[x*n+y] = c.near[first+u]
 			default:
-				c.a[x*n+y] = c.near[g.start[g.to[first+u]]+int32(pair[u*(u-1)/2+v])]
+				c.a[x*n+y] = c.near[g.start[g.neighbors[first+u]]+int32(pair[u*(u-1)/2+v])]
 			}
 		}
 		c.a[x*n+x] = 1
-		c.b[x] = of.correlation
+		c.b[x] = member.correlation
 	}
 	vector.Cholesky(c.a, n, n)
 	forward(c.b, c.a, n)
@@ -240,7 +240,7 @@ func (g *network) link() {
 	}
 	g.links = make([]int32, g.n+2)
 	for a := range g.start[:g.n+1] {
-		for _, b := range g.to[g.start[a]:g.start[a+1]] {
+		for _, b := range g.neighbors[g.start[a]:g.start[a+1]] {
 			g.links[a+1]++
 			g.links[b+1]++
 		}
@@ -248,11 +248,11 @@ func (g *network) link() {
 	for a := range g.n + 1 {
 		g.links[a+1] += g.links[a]
 	}
-	g.near, g.entry = make([]int32, 2*len(g.to)), make([]int32, 2*len(g.to))
+	g.near, g.entry = make([]int32, 2*len(g.neighbors)), make([]int32, 2*len(g.neighbors))
 	next := slices.Clone(g.links)
 	for a := range g.start[:g.n+1] {
 		for e := g.start[a]; e < g.start[a+1]; e++ {
-			b := g.to[e]
+			b := g.neighbors[e]
 			g.near[next[a]], g.entry[next[a]] = b, e
 			g.near[next[b]], g.entry[next[b]] = int32(a), e
 			next[a]++
@@ -282,8 +282,8 @@ const leastCommon = 1e-12
 
 // condition computes each weight given its neighbors.
 func (g *network) condition(c *conditional, p *Prior, s Shares) {
-	c.variance, c.gain, c.complete = vector.Extend(c.variance, g.n+1), vector.Extend(c.gain, len(g.to)), false
-	r := vector.Extend(c.q.off, len(g.to)) // correlations, scratch space
+	c.variance, c.gain, c.complete = vector.Extend(c.variance, g.n+1), vector.Extend(c.gain, len(g.neighbors)), false
+	r := vector.Extend(c.q.off, len(g.neighbors)) // correlations, scratch space
 	clear(r)
 	for m, near := range p.Near {
 		share, rate := s.Shares[1+m], s.Rates[m]
@@ -299,30 +299,30 @@ func (g *network) condition(c *conditional, p *Prior, s Shares) {
 	product := 1.0
 	for a := 1; a <= g.n; a++ {
 		first := g.start[a] + 1 // after the common part
-		mine, own, pair := g.to[first:g.start[a+1]], r[first:g.start[a+1]], g.pair[g.pairs[a]:g.pairs[a+1]]
-		n, left := len(mine), other
-		for x, b := range mine {
-			from, pair := r[g.start[b]:], pair[(x+1)*x/2+1:]
-			row, square, right := l[x*MaxNeighbors:x*MaxNeighbors+x+1], other, own[x]
-			for y, at := range pair[:x] {
-				v := (from[at] - dot(row[:y], l[y*MaxNeighbors:])) * l[y*MaxNeighbors+y]
+		neighbors, correlations, pair := g.neighbors[first:g.start[a+1]], r[first:g.start[a+1]], g.pair[g.pairs[a]:g.pairs[a+1]]
+		n, residual := len(neighbors), other
+		for x, b := range neighbors {
+			correlationsOfB, pair := r[g.start[b]:], pair[(x+1)*x/2+1:]
+			row, square, right := l[x*MaxNeighbors:x*MaxNeighbors+x+1], other, correlations[x]
+			for y, place := range pair[:x] {
+				v := (correlationsOfB[place] - dot(row[:y], l[y*MaxNeighbors:])) * l[y*MaxNeighbors+y]
 				row[y] = v
 				square -= v * v
 				right -= v * gain[y]
 			}
 			row[x] = 1 / math.Sqrt(square)
 			gain[x] = right * row[x]
-			left -= gain[x] * gain[x]
+			residual -= gain[x] * gain[x]
 		}
-		rest := 1.0
+		commonGain := 1.0
 		for x := n - 1; x >= 0; x-- {
 			v := gain[x] * l[x*MaxNeighbors+x]
 			axpy(gain[:x], -v, l[x*MaxNeighbors:])
 			c.gain[int(first)+x] = v
-			rest -= v
+			commonGain -= v
 		}
-		c.gain[first-1] = rest
-		c.variance[a] = max(left, 1e-12)
+		c.gain[first-1] = commonGain
+		c.variance[a] = max(residual, 1e-12)
 		if product *= c.variance[a]; product < 1e-200 {
 			c.log -= math.Log(product)
 			product = 1
@@ -337,7 +337,7 @@ func (g *network) square(c *conditional, nodes []int32, w []float64) (sum float6
 	for _, a := range nodes {
 		x := w[a]
 		for e := g.start[a]; e < g.start[a+1]; e++ {
-			x -= c.gain[e] * w[g.to[e]]
+			x -= c.gain[e] * w[g.neighbors[e]]
 		}
 		sum += x * x / c.variance[a]
 	}
@@ -365,7 +365,7 @@ func (g *network) whiten(c *conditional, nodes []int32, w []float64) {
 	for i := len(nodes) - 1; i >= 0; i-- {
 		a := nodes[i]
 		for e := g.start[a]; e < g.start[a+1]; e++ {
-			w[a] -= c.gain[e] * w[g.to[e]]
+			w[a] -= c.gain[e] * w[g.neighbors[e]]
 		}
 		w[a] /= math.Sqrt(c.variance[a])
 	}
@@ -381,7 +381,7 @@ func (g *network) color(c *conditional, nodes []int32, w []float64) {
 func (g *network) colorNode(c *conditional, a int, w []float64) {
 	w[a] *= math.Sqrt(c.variance[a])
 	for e := g.start[a]; e < g.start[a+1]; e++ {
-		w[a] += c.gain[e] * w[g.to[e]]
+		w[a] += c.gain[e] * w[g.neighbors[e]]
 	}
 }
 
@@ -406,7 +406,7 @@ func (g *network) accumulate(s *sparse, c *conditional, nodes []int32) {
 		s.diagonal[a] += q
 		pair := g.pair[g.pairs[a]:]
 		gain := c.gain[first:last]
-		for x, b := range g.to[first:last] {
+		for x, b := range g.neighbors[first:last] {
 			h := q * gain[x]
 			s.off[int(first)+x] -= h
 			s.diagonal[b] += h * gain[x]
@@ -428,7 +428,7 @@ func (g *network) ancestors(marked []bool, out []int32) []int32 {
 			continue
 		}
 		out = append(out, int32(a))
-		for _, b := range g.to[g.start[a]:g.start[a+1]] {
+		for _, b := range g.neighbors[g.start[a]:g.start[a+1]] {
 			marked[b] = true
 		}
 	}
@@ -443,7 +443,7 @@ func (g *network) ancestors(marked []bool, out []int32) []int32 {
 // fill puts the precision matrix of some nodes, in ascending order and with all their neighbors, into s. Rows and columns
 // of nodes that are not free are 0, with 1 on the diagonal.
 func (g *network) fill(s *sparse, c *conditional, nodes []int32, free []bool) {
-	s.diagonal, s.off = vector.Extend(s.diagonal, g.n+1), vector.Extend(s.off, len(g.to))
+	s.diagonal, s.off = vector.Extend(s.diagonal, g.n+1), vector.Extend(s.off, len(g.neighbors))
 	if len(nodes) == g.n+1 {
 		g.quadratic(c)
 		copy(s.diagonal, c.q.diagonal)
@@ -455,15 +455,15 @@ func (g *network) fill(s *sparse, c *conditional, nodes []int32, free []bool) {
 		return
 	}
 	for _, a := range nodes {
-		own := s.off[g.start[a]:g.start[a+1]]
+		entries := s.off[g.start[a]:g.start[a+1]]
 		if !free[a] {
 			s.diagonal[a] = 1
-			clear(own)
+			clear(entries)
 			continue
 		}
-		for x, b := range g.to[g.start[a]:g.start[a+1]] {
+		for x, b := range g.neighbors[g.start[a]:g.start[a+1]] {
 			if !free[b] {
-				own[x] = 0
+				entries[x] = 0
 			}
 		}
 	}
@@ -480,21 +480,21 @@ func (g *network) factor(s *sparse, nodes []int32) (log float64) {
 			product = 1
 		}
 		first := g.start[a]
-		own := s.off[first:g.start[a+1]]
+		entries := s.off[first:g.start[a+1]]
 		pair := g.pair[g.pairs[a]:]
-		for x, b := range g.to[first:g.start[a+1]] {
-			if own[x] == 0 {
+		for x, b := range g.neighbors[first:g.start[a+1]] {
+			if entries[x] == 0 {
 				continue
 			}
-			l := own[x] / d
-			s.diagonal[b] -= l * own[x]
+			l := entries[x] / d
+			s.diagonal[b] -= l * entries[x]
 			row, pair := s.off[g.start[b]:], pair[x*(x-1)/2:]
-			for y, o := range own[:x] {
+			for y, o := range entries[:x] {
 				row[pair[y]] -= float64(l * o)
 			}
 		}
-		for x := range own {
-			own[x] /= d
+		for x := range entries {
+			entries[x] /= d
 		}
 	}
 	return log + math.Log(product)
@@ -507,7 +507,7 @@ func (g *network) solve(s *sparse, nodes []int32, v, z []float64) {
 		a := nodes[i]
 		x := v[a]
 		for e := g.start[a]; e < g.start[a+1]; e++ {
-			v[g.to[e]] -= s.off[e] * x
+			v[g.neighbors[e]] -= s.off[e] * x
 		}
 		v[a] /= s.diagonal[a]
 		if z != nil {
@@ -516,7 +516,7 @@ func (g *network) solve(s *sparse, nodes []int32, v, z []float64) {
 	}
 	for _, a := range nodes {
 		for e := g.start[a]; e < g.start[a+1]; e++ {
-			v[a] -= s.off[e] * v[g.to[e]]
+			v[a] -= s.off[e] * v[g.neighbors[e]]
 		}
 	}
 }
@@ -536,12 +536,12 @@ func (g *network) pull(v []float64, c *conditional, nodes []int32, free []bool, 
 		v[a] = 0
 	}
 	for _, a := range nodes {
-		own, gain := g.to[g.start[a]:g.start[a+1]], c.gain[g.start[a]:g.start[a+1]]
+		neighbors, gain := g.neighbors[g.start[a]:g.start[a+1]], c.gain[g.start[a]:g.start[a+1]]
 		x := 0.0
 		if !free[a] {
 			x = w[a]
 		}
-		for e, b := range own {
+		for e, b := range neighbors {
 			if !free[b] {
 				x -= gain[e] * w[b]
 			}
@@ -551,7 +551,7 @@ func (g *network) pull(v []float64, c *conditional, nodes []int32, free []bool, 
 		}
 		x /= c.variance[a]
 		v[a] -= x
-		for e, b := range own {
+		for e, b := range neighbors {
 			v[b] += float64(gain[e] * x)
 		}
 	}

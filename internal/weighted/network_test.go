@@ -34,14 +34,14 @@ func TestNetwork(t *testing.T) {
 	implied, exact := p.dense(s, items), p.exact(s, items)
 	other := 0.0
 	for a := 1; a <= n; a++ {
-		mine := g.to[g.start[a]:g.start[a+1]]
-		if len(mine) > 1+p.Neighbors || len(mine) < min(a, 1+p.Neighbors) {
-			t.Errorf("node %d: found %d neighbors", a, len(mine))
+		neighbors := g.neighbors[g.start[a]:g.start[a+1]]
+		if len(neighbors) > 1+p.Neighbors || len(neighbors) < min(a, 1+p.Neighbors) {
+			t.Errorf("node %d: found %d neighbors", a, len(neighbors))
 		}
-		for x, b := range mine {
-			for y, c := range mine[:x] {
+		for x, b := range neighbors {
+			for y, c := range neighbors[:x] {
 				pair := g.pair[int(g.pairs[a])+x*(x-1)/2+y]
-				if of := g.to[g.start[b]:g.start[b+1]]; of[pair] != c {
+				if parents := g.neighbors[g.start[b]:g.start[b+1]]; parents[pair] != c {
 					t.Fatalf("node %d: neighbors %d and %d are no neighbors of each other", a, b, c)
 				}
 			}
@@ -49,7 +49,7 @@ func TestNetwork(t *testing.T) {
 		for b := 1; b <= a; b++ {
 			i, j := int(g.item[a]), int(g.item[b])
 			difference := math.Abs(implied.At(i, j) - exact.At(i, j))
-			if a == b || slices.Contains(mine, int32(b)) {
+			if a == b || slices.Contains(neighbors, int32(b)) {
 				if difference > 1e-12 {
 					t.Errorf("nodes %d and %d: found covariance %v, expected %v", a, b, implied.At(i, j), exact.At(i, j))
 				}
@@ -100,9 +100,9 @@ func TestNeighbors(t *testing.T) {
 			}
 			return sum
 		}
-		first := func(a int32, of []int32, count int) []int32 {
-			slices.SortStableFunc(of, func(x, y int32) int { return cmp.Compare(correlation(a, y), correlation(a, x)) })
-			return of[:min(count, len(of))]
+		first := func(a int32, sorted []int32, count int) []int32 {
+			slices.SortStableFunc(sorted, func(x, y int32) int { return cmp.Compare(correlation(a, y), correlation(a, x)) })
+			return sorted[:min(count, len(sorted))]
 		}
 		c := newConditioner(g, p)
 		for a := int32(1); a <= n; a++ {
@@ -116,7 +116,7 @@ func TestNeighbors(t *testing.T) {
 				if found := c.closest[e].node; found != parent {
 					t.Fatalf("%d distances, node %d: found candidate %d, expected %d", len(near), a, found, parent)
 				}
-				clique := append([]int32{parent}, g.to[g.start[parent]+1:g.start[parent+1]]...)
+				clique := append([]int32{parent}, g.neighbors[g.start[parent]+1:g.start[parent+1]]...)
 				clique = first(a, clique, neighbors)
 				size := len(clique)
 				c, v := mat.NewSymDense(size, nil), mat.NewVecDense(size, nil)
@@ -135,12 +135,12 @@ func TestNeighbors(t *testing.T) {
 				if err := root.SolveVecTo(&solved, v); err != nil {
 					t.Fatal(err)
 				}
-				if left := 1 - mat.Dot(v, &solved); left < least-1e-12 {
-					least, best = left, clique
+				if residual := 1 - mat.Dot(v, &solved); residual < least-1e-12 {
+					least, best = residual, clique
 				}
 			}
 			slices.Sort(best)
-			if found := g.to[g.start[a]+1 : g.start[a+1]]; !slices.Equal(found, best) {
+			if found := g.neighbors[g.start[a]+1 : g.start[a+1]]; !slices.Equal(found, best) {
 				t.Fatalf("%d distances, node %d: found neighbors %v, expected %v", len(near), a, found, best)
 			}
 		}

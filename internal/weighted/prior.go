@@ -15,7 +15,7 @@ import (
 //	w_.k ~ N(0, C),  C = c 11' + sum_m s_m R_m + e I,  R_m(i, j) = exp(-tau_m d_m(i, j))
 //
 // The shares c, s_m and e of the variance sum to 1. Their prior is uniform over all shares with e of at least
-// minOwn; that of log tau_m is uniform between two bounds. A nil Prior stands for C = I.
+// minOwnShare; that of log tau_m is uniform between two bounds. A nil Prior stands for C = I.
 type Prior struct {
 	Near []Component
 	// Neighbors is the number of earlier items on which the weight of an item depends directly, up to MaxNeighbors, in
@@ -39,8 +39,8 @@ type Component struct {
 	MinRate, MaxRate float64
 }
 
-// minOwn is the least e. Items at one place would make C singular.
-const minOwn = 1e-6
+// minOwnShare is the least e. Items at one place would make C singular.
+const minOwnShare = 1e-6
 
 // Shares are the unknowns of the prior of the weights.
 type Shares struct {
@@ -51,8 +51,8 @@ type Shares struct {
 // Clone returns a copy.
 func (s Shares) Clone() Shares { return Shares{slices.Clone(s.Shares), slices.Clone(s.Rates)} }
 
-// Own returns e.
-func (s Shares) Own() float64 { return draws.OwnShare(s.Shares) }
+// OwnShare returns e.
+func (s Shares) OwnShare() float64 { return draws.OwnShare(s.Shares) }
 
 // Start returns equal shares, and rates in the middle of their bounds.
 func (p *Prior) Start() Shares {
@@ -74,7 +74,7 @@ func (p *Prior) Valid(s Shares) bool {
 	if p == nil {
 		return s.Shares == nil && s.Rates == nil
 	}
-	if len(s.Shares) != 1+len(p.Near) || len(s.Rates) != len(p.Near) || !(s.Own() >= minOwn) {
+	if len(s.Shares) != 1+len(p.Near) || len(s.Rates) != len(p.Near) || !(s.OwnShare() >= minOwnShare) {
 		return false
 	}
 	for m, c := range p.Near {
@@ -88,11 +88,11 @@ func (p *Prior) Valid(s Shares) bool {
 // With returns the prior of one more item, to whose pairs the components of near belong. The prior of the others, which
 // was prepared, stays.
 func (p *Prior) With(near []Component) *Prior {
-	more := &Prior{Near: near, Neighbors: p.Neighbors}
+	extended := &Prior{Near: near, Neighbors: p.Neighbors}
 	if p.network != nil {
-		more.network = p.network.with(more)
+		extended.network = p.network.with(extended)
 	}
-	return more
+	return extended
 }
 
 // LogDensity returns the log prior density of valid shares. The bound of e takes a part of the simplex, which
@@ -126,7 +126,7 @@ func (p *Prior) Rand(rng *rand.Rand, z *feature.Allocation) (s Shares, weights [
 		for m := range s.Shares {
 			s.Shares[m] /= total
 		}
-		if s.Own() >= minOwn {
+		if s.OwnShare() >= minOwnShare {
 			break
 		}
 	}
@@ -161,7 +161,7 @@ type Density struct{ m *Model }
 // NewDensity returns the density of the weights of the ones of z, feature by feature with ascending items. The prior
 // must not be nil.
 func NewDensity(p *Prior, z *feature.Allocation, weights []float64) *Density {
-	m := &Model{n: z.N(), z: z, has: make([][]int32, z.N())}
+	m := &Model{n: z.N(), z: z, features: make([][]int32, z.N())}
 	m.prior = p
 	m.SetZ(weights, p.Start())
 	return &Density{m}

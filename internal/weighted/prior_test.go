@@ -36,7 +36,7 @@ func TestPriorRand(t *testing.T) {
 			if !p.Valid(s) {
 				t.Fatalf("%s: found shares %v, expected valid ones", name, s)
 			}
-			for m, x := range append(slices.Clone(s.Shares), s.Own()) {
+			for m, x := range append(slices.Clone(s.Shares), s.OwnShare()) {
 				shares[m] = append(shares[m], distuv.Beta{Alpha: 1, Beta: float64(len(s.Shares))}.CDF(x))
 			}
 			for m, x := range s.Rates {

@@ -9,23 +9,23 @@ import (
 	"aibd/internal/vector"
 )
 
-// rows is the scratch space of DrawRows. Features include those that only one item has.
+// rows is the scratch space of DrawRows. Features include singletons.
 type rows struct {
-	scaled []float64 // loadings over noise, D x K
-	gram   []float64 // scaled' scaled, K x K
-	order  []int32   // features, in the order in which rows propose to flip them
-	rest   []float64 // an item's cells less the intercept, over noise; 0 if missing
-	b      []float64 // K
-	left   []float64 // b of each feature less the part that the active features explain, K
-	odds   []float64 // bounds on prior odds of flips, K
-	active []int32   // features of the item that others have too
-	at     []int32   // index of each feature in active; -1 if the item lacks it, -2 if no other item has it
-	v      []float64 // covariance of the weights of active features, with leading dimension K
-	mean   []float64 // and their mean
-	cross  []float64 // gram of a feature and the active ones
-	vq     []float64
-	chol   []float64
-	drawn  []float64
+	scaled    []float64 // loadings over noise, D x K
+	gram      []float64 // scaled' scaled, K x K
+	order     []int32   // features, in the order in which rows propose to flip them
+	residuals []float64 // an item's cells less the intercept, over noise; 0 if missing
+	b         []float64 // K
+	remainder []float64 // b of each feature less the part that the active features explain, K
+	odds      []float64 // bounds on prior odds of flips, K
+	active    []int32   // features of the item that others have too
+	entry     []int32   // index of each feature in active; -1 if the item lacks it, -2 if no other item has it
+	v         []float64 // covariance of the weights of active features, with leading dimension K
+	mean      []float64 // and their mean
+	cross     []float64 // gram of a feature and the active ones
+	vq        []float64
+	chol      []float64
+	drawn     []float64
 
 	prior, precision []float64 // mean of the weight of each feature given those of other items, and precision
 	sums             []float64 // of the weights of the members of each feature, without components
@@ -35,7 +35,7 @@ type rows struct {
 // It returns how many flips it proposed and how many it accepted.
 //
 // Given the weights of the other items, that of item i is normal. With components the items without a feature
-// have weights of it too, which follow the prior and meet no cells.
+// have weights of it too, which follow the prior and affect no cells.
 func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
 	m.ready(rng)
 	if m.Dependent() {
@@ -54,7 +54,7 @@ func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
 	return proposed, accepted
 }
 
-// DrawItem makes updates of item i alone. Each draws the item's own features, and then its row of Z and of the weights
+// DrawItem makes updates of item i alone. Each draws the singletons of the item, and then its row of Z and of the weights
 // as DrawRows does. The mass must be fixed. The weights of other items without a feature are integrated out.
 func (m *Model) DrawItem(rng *rand.Rand, i, updates int, births Births) {
 	var means, precisions []float64
@@ -71,7 +71,7 @@ func (m *Model) DrawItem(rng *rand.Rand, i, updates int, births Births) {
 		m.changed()
 		m.ready(rng)
 		m.startRows(rng)
-		if m.near() { // features of the item's own are behind the others
+		if m.near() { // singletons of the item are behind the other features
 			copy(m.rows.prior, means)
 			copy(m.rows.precision, precisions)
 		} else {
@@ -104,9 +104,9 @@ func (m *Model) given(i, k int) (mean, precision float64) {
 // startRows prepares for drawRow.
 func (m *Model) startRows(rng *rand.Rand) {
 	k, d, r := m.z.K(), m.d, &m.rows
-	r.scaled, r.gram, r.rest = vector.Extend(r.scaled, d*k), vector.Extend(r.gram, k*k), vector.Extend(r.rest, d)
-	r.b, r.left = vector.Extend(r.b, k), vector.Extend(r.left, k)
-	r.odds, r.at, r.order = vector.Extend(r.odds, k), vector.Extend(r.at, k), vector.Extend(r.order, k)
+	r.scaled, r.gram, r.residuals = vector.Extend(r.scaled, d*k), vector.Extend(r.gram, k*k), vector.Extend(r.residuals, d)
+	r.b, r.remainder = vector.Extend(r.b, k), vector.Extend(r.remainder, k)
+	r.odds, r.entry, r.order = vector.Extend(r.odds, k), vector.Extend(r.entry, k), vector.Extend(r.order, k)
 	r.v, r.mean, r.cross, r.vq = vector.Extend(r.v, k*k), vector.Extend(r.mean, k), vector.Extend(r.cross, k), vector.Extend(r.vq, k)
 	r.chol, r.drawn = vector.Extend(r.chol, k*k), vector.Extend(r.drawn, k)
 	r.prior, r.precision, r.sums = vector.Extend(r.prior, k), vector.Extend(r.precision, k), vector.Extend(r.sums, k)
@@ -138,10 +138,10 @@ func (m *Model) scaleLoading(a int) {
 	}
 }
 
-// multiply updates the products of feature a with the first others features in gram.
-func (m *Model) multiply(a, others int) {
+// multiply updates the products of feature a with the first features, as many as count, in gram.
+func (m *Model) multiply(a, count int) {
 	r, k := &m.rows, m.z.K()
-	products := r.gram[a*k : a*k+others]
+	products := r.gram[a*k : a*k+count]
 	clear(products)
 	if m.d > 0 { // a new item may have no cells
 		vector.AddRows(products, m.d, r.scaled[a:], k, r.scaled, k)
@@ -174,30 +174,30 @@ func (m *Model) predict(i int) {
 			r.prior[k], r.precision[k] = w[i]-vector.Dot(q, w)/q[i], q[i]
 		}
 	case m.Dependent():
-		c, own := m.now.Shares[0], m.now.Own()
+		c, ownShare := m.now.Shares[0], m.now.OwnShare()
 		for k := range r.prior {
-			others, sum := float64(m.z.Size(k)), r.sums[k]
+			count, sum := float64(m.z.Size(k)), r.sums[k]
 			if m.z.Has(i, k) {
-				others, sum = others-1, sum-m.column(k)[i]
+				count, sum = count-1, sum-m.column(k)[i]
 			}
 			r.sums[k] = sum
-			r.prior[k], r.precision[k] = c*sum/(own+others*c), 1/(own+own*c/(own+others*c))
+			r.prior[k], r.precision[k] = c*sum/(ownShare+count*c), 1/(ownShare+ownShare*c/(ownShare+count*c))
 		}
 	}
 }
 
-// keep completes what the next rows need of the weights of item i after its row was drawn.
+// keep updates the weights of item i that the next rows use, after its row was drawn.
 func (m *Model) keep(rng *rand.Rand, i int) {
 	r := &m.rows
 	switch {
 	case m.near():
-		for k, at := range r.at {
-			if at == -1 {
+		for k, entry := range r.entry {
+			if entry == -1 {
 				m.column(k)[i] = r.prior[k] + rng.NormFloat64()/math.Sqrt(r.precision[k])
 			}
 		}
 	case m.Dependent():
-		for _, f := range m.has[i] {
+		for _, f := range m.features[i] {
 			r.sums[f] += m.column(int(f))[i]
 		}
 	}
@@ -205,33 +205,33 @@ func (m *Model) keep(rng *rand.Rand, i int) {
 
 func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 	r, k := &m.rows, m.z.K()
-	t, _ := m.ownSquares(i)
+	t, _ := m.singletonSquares(i)
 	om := 1 / (1 + t/ratio(*m.scales))
 	for j, x := range m.row(i) {
-		r.rest[j] = (x - m.mu[j]) / (m.scales.SigmaX * m.noise[j])
+		r.residuals[j] = (x - m.mu[j]) / (m.scales.SigmaX * m.noise[j])
 	}
 	for _, j := range m.missing[i] {
-		r.rest[j] = 0
+		r.residuals[j] = 0
 	}
-	// The item's own features stay, with their weights.
+	// The singletons of the item stay, with their weights.
 	r.active = r.active[:0]
 	for a := range k {
-		r.at[a] = -1
+		r.entry[a] = -1
 	}
 	kept := 0
-	for _, f := range m.has[i] {
+	for _, f := range m.features[i] {
 		if m.single(int(f)) {
-			r.at[f] = -2
-			m.has[i][kept] = f
+			r.entry[f] = -2
+			m.features[i][kept] = f
 			kept++
 			continue
 		}
-		r.at[f] = int32(len(r.active))
+		r.entry[f] = int32(len(r.active))
 		r.active = append(r.active, f)
 	}
-	m.has[i] = m.has[i][:kept]
+	m.features[i] = m.features[i][:kept]
 	clear(r.b)
-	vector.AddRows(r.b, m.d, r.rest, 1, r.scaled, k)
+	vector.AddRows(r.b, m.d, r.residuals, 1, r.scaled, k)
 	for a := range r.b {
 		r.b[a] = om*r.b[a] + r.prior[a]*r.precision[a]
 	}
@@ -239,7 +239,7 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 	m.leave(i, om)
 	m.tracker.FlipBounds(i, r.odds)
 	for _, f := range r.order {
-		a, e := int(f), int(r.at[f])
+		a, e := int(f), int(r.entry[f])
 		if e == -2 {
 			continue
 		}
@@ -248,9 +248,9 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 		mean, precision := r.prior[a], r.precision[a]
 		offset := mean * mean * precision / 2
 		if e >= 0 {
-			own := r.v[e*k+e]
-			rest := u + offset - r.mean[e]*r.mean[e]/(2*own)
-			if odds := 1 / (precision * own); !m.mayAccept(a, rest+0.5*logAbove(odds)) || !m.accepts(i, a, rest+0.5*math.Log(odds)) {
+			variance := r.v[e*k+e]
+			sum := u + offset - r.mean[e]*r.mean[e]/(2*variance)
+			if odds := 1 / (precision * variance); !m.mayAccept(a, sum+0.5*logAbove(odds)) || !m.accepts(i, a, sum+0.5*math.Log(odds)) {
 				continue
 			}
 			m.flip(i, a)
@@ -259,9 +259,9 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 			accepted++
 			continue
 		}
-		left, rest := r.left[a], u-offset
+		remainder, offsetSum := r.remainder[a], u-offset
 		// The precision c is at least that of the prior.
-		if !m.mayAccept(a, rest+left*left/(2*precision)) {
+		if !m.mayAccept(a, offsetSum+remainder*remainder/(2*precision)) {
 			continue
 		}
 		c := precision + om*m.gramOf(i, a, a)
@@ -272,19 +272,19 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 			axpy(vq, r.cross[e], r.v[e*k:])
 		}
 		c -= dot(vq, r.cross)
-		rest += left * left / (2 * c)
-		if !m.mayAccept(a, rest+0.5*logAbove(precision/c)) || !m.accepts(i, a, rest-0.5*math.Log(c/precision)) {
+		offsetSum += remainder * remainder / (2 * c)
+		if !m.mayAccept(a, offsetSum+0.5*logAbove(precision/c)) || !m.accepts(i, a, offsetSum-0.5*math.Log(c/precision)) {
 			continue
 		}
 		m.flip(i, a)
-		m.join(a, left, c)
+		m.join(a, remainder, c)
 		m.leave(i, om)
 		accepted++
 	}
 	m.drawWeights(rng, i)
 	m.keep(rng, i)
-	m.drawOwn(rng, i, m.missing[i])
-	for _, f := range m.has[i] {
+	m.drawSingletonLoadings(rng, i, m.missing[i])
+	for _, f := range m.features[i] {
 		if m.single(int(f)) { // later items may turn it on
 			m.scaleLoading(int(f))
 			m.multiply(int(f), k)
@@ -294,26 +294,26 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 	return proposed, accepted
 }
 
-// leave computes what the means of the weights of the active features leave of b.
+// leave computes left: b less the part that the means of the weights of the active features explain.
 func (m *Model) leave(i int, om float64) {
 	r, k := &m.rows, m.z.K()
-	copy(r.left, r.b)
+	copy(r.remainder, r.b)
 	for e, f := range r.active {
-		vector.Axpy(r.left, -om*r.mean[e], r.gram[int(f)*k:])
+		vector.Axpy(r.remainder, -om*r.mean[e], r.gram[int(f)*k:])
 	}
 	for _, j := range m.missing[i] {
 		scaled, fit := r.scaled[j*k:(j+1)*k], 0.0
 		for e, f := range r.active {
 			fit += r.mean[e] * scaled[f]
 		}
-		vector.Axpy(r.left, om*fit, scaled)
+		vector.Axpy(r.remainder, om*fit, scaled)
 	}
 }
 
-// mayAccept reports whether a flip of feature k can be accepted by the bound on its prior odds, if the
-// rest of the log acceptance ratio and an exponential variate sum to at most rest. A bound may be NaN.
-func (m *Model) mayAccept(k int, rest float64) bool {
-	return !(logAbove(m.rows.odds[k])+rest <= 0)
+// mayAccept reports whether the bound on the prior odds of a flip of feature k allows to accept it, if the
+// other terms of the log acceptance ratio and an exponential variate sum to at most sum. A bound may be NaN.
+func (m *Model) mayAccept(k int, sum float64) bool {
+	return !(logAbove(m.rows.odds[k])+sum <= 0)
 }
 
 // logAbove returns a number that exceeds log x by at most 0.06. It takes the bits of x as a number, which
@@ -323,10 +323,9 @@ func logAbove(x float64) float64 {
 	return float64(int64(math.Float64bits(x)&^(1<<63)))*scale - bias     // without the sign, which a NaN may have
 }
 
-// accepts reports whether the flip of item i in feature k is accepted. Most flips need no more than the
-// bound.
-func (m *Model) accepts(i, k int, rest float64) bool {
-	return m.mayAccept(k, rest) && m.tracker.LogFlip(i, k)+rest > 0
+// accepts reports whether the flip of item i in feature k is accepted. The bound decides most flips.
+func (m *Model) accepts(i, k int, sum float64) bool {
+	return m.mayAccept(k, sum) && m.tracker.LogFlip(i, k)+sum > 0
 }
 
 func (m *Model) flip(i, k int) {
@@ -364,17 +363,17 @@ func (m *Model) startRow(i int, om float64) {
 	}
 }
 
-// join adds a feature to the active ones: its precision given theirs is c, and its mean left/c.
-func (m *Model) join(a int, left, c float64) {
+// join adds a feature to the active ones: its precision given theirs is c, and its mean remainder/c.
+func (m *Model) join(a int, remainder, c float64) {
 	r, k := &m.rows, m.z.K()
 	n := len(r.active)
 	for e := range n {
 		axpy(r.v[e*k:e*k+n], r.vq[e]/c, r.vq)
 		r.v[e*k+n], r.v[n*k+e] = -r.vq[e]/c, -r.vq[e]/c
-		r.mean[e] -= r.vq[e] * left / c
+		r.mean[e] -= r.vq[e] * remainder / c
 	}
-	r.v[n*k+n], r.mean[n] = 1/c, left/c
-	r.at[a] = int32(n)
+	r.v[n*k+n], r.mean[n] = 1/c, remainder/c
+	r.entry[a] = int32(n)
 	r.active = append(r.active, int32(a))
 }
 
@@ -382,18 +381,18 @@ func (m *Model) join(a int, left, c float64) {
 func (m *Model) remove(e int) {
 	r, k := &m.rows, m.z.K()
 	last := len(r.active) - 1
-	own, mean := r.v[e*k+e], r.mean[e]
+	variance, mean := r.v[e*k+e], r.mean[e]
 	copy(r.vq[:last+1], r.v[e*k:])
 	for a := range last + 1 {
 		if a != e {
-			axpy(r.v[a*k:a*k+last+1], -r.vq[a]/own, r.vq)
-			r.mean[a] -= r.vq[a] * mean / own
+			axpy(r.v[a*k:a*k+last+1], -r.vq[a]/variance, r.vq)
+			r.mean[a] -= r.vq[a] * mean / variance
 		}
 	}
-	r.at[r.active[e]] = -1
+	r.entry[r.active[e]] = -1
 	if e != last {
 		r.active[e], r.mean[e] = r.active[last], r.mean[last]
-		r.at[r.active[e]] = int32(e)
+		r.entry[r.active[e]] = int32(e)
 		copy(r.v[e*k:e*k+last+1], r.v[last*k:])
 		for a := range last {
 			r.v[a*k+e] = r.v[a*k+last]

@@ -7,15 +7,14 @@ import (
 	"aibd/internal/vector"
 )
 
-// tries is how many changes of its own features a scan proposes for each item.
+// tries is the number of changes of singletons that a scan proposes for each item.
 const tries = 3
 
-// DrawSingletons proposes births, deaths and new weights of each item's own features, with the loadings
+// DrawSingletons proposes births, deaths and new weights of the singletons of each item, with the loadings
 // integrated out. It makes tries proposals for each item, and returns how many it made and accepted.
 //
-// Without its own features, item i has noise of variance SigmaX^2 (1 + h) about its prediction from the
-// other items, which it misses by R. With squared weights t of own features the density is, up to a
-// constant,
+// Without singletons, item i has noise of variance SigmaX^2 (1 + h) about its prediction from the other
+// items. R is the residual. With squared weights t of singletons the density is, up to a constant,
 //
 //	-(D/2) log(1 + t/r + h) - sum_d (R_d/s_d)^2 / (2 SigmaX^2 (1 + t/r + h))
 func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepted int) {
@@ -30,7 +29,7 @@ func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepte
 }
 
 // drawSingletons is DrawSingletons for item i. The inverse of M and the means of the loadings must be
-// current. It keeps them so, and leaves the rest of the collapsed form out of date.
+// current, and stay current. The rest of the collapsed form is then out of date.
 func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, accepted int) {
 	intensity, r := m.tracker.TotalIntensity(), ratio(*m.scales)
 	m.list(i)
@@ -43,9 +42,9 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 	for e, a := range m.entries {
 		before += m.values[e] * m.u[a]
 	}
-	rest := 1 - om*before
-	h, square := before/rest, 0.0
-	if !(rest > 0 && h < 1e9) { // rounding; own features do not change h
+	remainder := 1 - om*before
+	h, square := before/remainder, 0.0
+	if !(remainder > 0 && h < 1e9) { // rounding; singletons do not change h
 		return 0, 0
 	}
 	m.res = vector.Extend(m.res, m.d)
@@ -54,7 +53,7 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 		vector.Axpy(m.res, -m.values[e], m.b[int(a)*m.d:])
 	}
 	for j := range m.res {
-		m.res[j] /= rest
+		m.res[j] /= remainder
 		e := m.res[j] / (m.scales.SigmaX * m.noise[j])
 		square += e * e
 	}
@@ -62,7 +61,7 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 		one := 1 + max(t, 0)/r + h
 		return -float64(m.d)/2*math.Log(one) - square/(2*one)
 	}
-	t, count := m.ownSquares(i)
+	t, count := m.singletonSquares(i)
 	now := density(t)
 	log := m.tracker.LogSingleton(i)
 	for range tries {
@@ -85,8 +84,8 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 		if count == 0 {
 			continue
 		}
-		e := m.ownEntry(i, rng.IntN(count))
-		w := m.column(int(m.has[i][e]))[i]
+		e := m.singletonEntry(i, rng.IntN(count))
+		w := m.column(int(m.features[i][e]))[i]
 		if kind == 1 { // death
 			next := density(t - w*w)
 			if count == 1 {
@@ -95,16 +94,16 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 			if !(next-now-log-births.logMass(m.z.K()-1, intensity)+math.Log(float64(count))+u > 0) {
 				continue
 			}
-			m.removeColumn(int(m.has[i][e]))
+			m.removeColumn(int(m.features[i][e]))
 			count--
 		} else {
 			other := rng.NormFloat64()
 			if !(density(t-w*w+other*other)-now+u > 0) {
 				continue
 			}
-			m.column(int(m.has[i][e]))[i] = other
+			m.column(int(m.features[i][e]))[i] = other
 		}
-		t, _ = m.ownSquares(i)
+		t, _ = m.singletonSquares(i)
 		now = density(t)
 		accepted++
 	}
@@ -113,7 +112,7 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 	}
 	next := 1 / (1 + t/r)
 	// Replace row i by one with the new weight. u and the residual leave the row out.
-	vector.Axpy(m.u, 1/rest-1, m.u)
+	vector.Axpy(m.u, 1/remainder-1, m.u)
 	old, new := om/(1+om*h), next/(1+next*h)
 	m.omega[i] = next
 	vector.AddOuter(m.inverse, m.p, m.p, old-new, m.u, 1, m.u)
@@ -121,9 +120,9 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 	return proposed, accepted
 }
 
-// ownEntry returns the entry of own feature c of item i, counted from zero.
-func (m *Model) ownEntry(i, c int) int {
-	for e, k := range m.has[i] {
+// singletonEntry returns the entry of singleton c of item i, counted from zero.
+func (m *Model) singletonEntry(i, c int) int {
+	for e, k := range m.features[i] {
 		if m.single(int(k)) {
 			if c == 0 {
 				return e
@@ -131,7 +130,7 @@ func (m *Model) ownEntry(i, c int) int {
 			c--
 		}
 	}
-	panic("weighted: an item has fewer features of its own")
+	panic("weighted: an item has fewer singletons")
 }
 
 // invert computes the inverse of M, and the means of the loadings.

@@ -58,7 +58,7 @@ func stepPriors() map[string]Density {
 	}
 	weights := []float64{1.2, -0.4, 0.3, 2, -1.5, 0.8, 0.1}
 	all := map[string]Density{}
-	for name, at := range map[string]struct {
+	for name, test := range map[string]struct {
 		near      []Component
 		shares    Shares
 		neighbors int
@@ -70,10 +70,10 @@ func stepPriors() map[string]Density {
 		"neighbors by two distances": {[]Component{byPlace, {byGroup, 0, 0}}, Shares{[]float64{0.1, 0.4, 0.3}, []float64{1.1, 0}}, 2},
 		"as many neighbors as items": {[]Component{byPlace}, Shares{[]float64{0.2, 0.5}, []float64{0.7}}, 6},
 	} {
-		m := &Model{n: z.N(), d: 2, z: z.Clone(), has: make([][]int32, z.N()), missing: make([][]int, z.N())}
-		m.prior = &Prior{Near: at.near, Neighbors: at.neighbors}
+		m := &Model{n: z.N(), d: 2, z: z.Clone(), features: make([][]int32, z.N()), missing: make([][]int, z.N())}
+		m.prior = &Prior{Near: test.near, Neighbors: test.neighbors}
 		m.prior.Prepare(z.N())
-		m.SetZ(weights, at.shares)
+		m.SetZ(weights, test.shares)
 		m.prepare()
 		all[name] = Density{m}
 	}
@@ -106,10 +106,10 @@ func (p *Prior) dense(s Shares, items []int) *mat.SymDense {
 	all := mat.NewSymDense(g.n+1, nil)
 	all.SetSym(0, 0, s.Shares[0])
 	for a := 1; a <= g.n; a++ {
-		mine := g.to[g.start[a]:g.start[a+1]]
-		c, right, gain := mat.NewSymDense(len(mine), nil), mat.NewVecDense(len(mine), nil), mat.NewVecDense(len(mine), nil)
-		for x, b := range mine {
-			for y, d := range mine[:x+1] {
+		neighbors := g.neighbors[g.start[a]:g.start[a+1]]
+		c, right, gain := mat.NewSymDense(len(neighbors), nil), mat.NewVecDense(len(neighbors), nil), mat.NewVecDense(len(neighbors), nil)
+		for x, b := range neighbors {
+			for y, d := range neighbors[:x+1] {
 				c.SetSym(x, y, between(int(b), int(d)))
 			}
 			right.SetVec(x, between(a, int(b)))
@@ -120,13 +120,13 @@ func (p *Prior) dense(s Shares, items []int) *mat.SymDense {
 		}
 		for d := range a {
 			sum := 0.0
-			for x, b := range mine {
+			for x, b := range neighbors {
 				sum += gain.AtVec(x) * all.At(int(b), d)
 			}
 			all.SetSym(a, d, sum)
 		}
 		variance := 1 - mat.Dot(gain, right)
-		for x, b := range mine {
+		for x, b := range neighbors {
 			variance += gain.AtVec(x) * all.At(int(b), a)
 		}
 		all.SetSym(a, a, variance)
@@ -205,7 +205,7 @@ func (p *Prior) exact(s Shares, items []int) *mat.SymDense {
 func otherShares(s Shares) Shares {
 	s = s.Clone()
 	for m := range s.Shares {
-		s.Shares[m] *= (1 - 2*s.Own()) / (1 - s.Own())
+		s.Shares[m] *= (1 - 2*s.OwnShare()) / (1 - s.OwnShare())
 	}
 	return s
 }
@@ -295,14 +295,14 @@ func normalP(t *testing.T, mean *mat.VecDense, covariance *mat.SymDense, draw fu
 	return min(1, 2*min(tail(first, n), tail(second, n*(n+1)/2)))
 }
 
-// others returns the items that are not among some.
-func others(items []int) (rest []int) {
+// complementOf returns the items that are not among some.
+func complementOf(items []int) (complement []int) {
 	for _, i := range everyone {
 		if !slices.Contains(items, i) {
-			rest = append(rest, i)
+			complement = append(complement, i)
 		}
 	}
-	return rest
+	return complement
 }
 
 func pick(w []float64, items []int) (x []float64) {
@@ -322,13 +322,13 @@ func TestDrawOthers(t *testing.T) {
 		}
 		for k := range m.z.K() {
 			members := feature.Members(nil, m.z.Column(k))
-			rest, values := others(members), pick(m.column(k), members)
+			complement, values := complementOf(members), pick(m.column(k), members)
 			mean, covariance := posteriorOf(m.prior.dense(m.now, everyone), members, slices.Repeat([]float64{math.Inf(1)}, len(members)), values)
-			mean, covariance = only(mean, covariance, rest)
+			mean, covariance = only(mean, covariance, complement)
 			test := func(draw func()) float64 {
 				return normalP(t, mean, covariance, func() []float64 {
 					draw()
-					return pick(m.column(k), rest)
+					return pick(m.column(k), complement)
 				})
 			}
 			if p := test(func() { draw(rng, k) }); p < stepAlarm {
@@ -349,7 +349,7 @@ func TestDrawOthers(t *testing.T) {
 			if p := test(free); p > stepAlarm {
 				t.Errorf("%s, feature %d: p value %.2g of weights that are not conditioned on the members", name, k, p)
 			}
-			// The members had other weights when the others were drawn, as after an own feature changed.
+			// The members had other weights when the others were drawn, as after a change of a singleton.
 			stale := func() {
 				for _, i := range members {
 					m.column(k)[i] *= -0.5
@@ -460,15 +460,15 @@ func TestPredict(t *testing.T) {
 			}
 			m.predict(i)
 			for f := range k {
-				from := feature.Members(nil, m.z.Column(f))
+				members := feature.Members(nil, m.z.Column(f))
 				if m.near() {
-					from = m.withCommon()
+					members = m.withCommon()
 				}
-				from = slices.DeleteFunc(from, func(j int) bool { return j == i })
+				members = slices.DeleteFunc(members, func(j int) bool { return j == i })
 				difference := func(s Shares) float64 {
 					mean, covariance := mat.NewVecDense(m.n, nil), m.prior.dense(s, m.withCommon())
-					if len(from) > 0 {
-						mean, covariance = posteriorOf(covariance, from, slices.Repeat([]float64{math.Inf(1)}, len(from)), m.weightsAt(f, from))
+					if len(members) > 0 {
+						mean, covariance = posteriorOf(covariance, members, slices.Repeat([]float64{math.Inf(1)}, len(members)), m.weightsAt(f, members))
 					}
 					return max(math.Abs(r.prior[f]-mean.AtVec(i)), math.Abs(1/r.precision[f]-covariance.At(i, i)))
 				}
@@ -481,7 +481,7 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// Weights that move along with the shares have the new covariance: the map is linear, and each feature has its own.
+// Weights that move along with the shares have the new covariance: the map is linear, one for each feature.
 func TestCarry(t *testing.T) {
 	for name, density := range stepPriors() {
 		m := density.m
@@ -497,7 +497,7 @@ func TestCarry(t *testing.T) {
 				moving = m.tracedItems(k)
 			}
 			n := len(moving)
-			by := mat.NewDense(n, n, nil)
+			product := mat.NewDense(n, n, nil)
 			for a := range n {
 				for b, i := range moving {
 					x := 0.0
@@ -515,11 +515,11 @@ func TestCarry(t *testing.T) {
 					m.w, m.otherW, m.common, m.links.common = m.otherW, m.w, m.links.common, m.common
 				}
 				swap()
-				by.SetCol(a, m.weightsAt(k, moving))
+				product.SetCol(a, m.weightsAt(k, moving))
 				swap()
 			}
 			var moved mat.Dense
-			moved.Product(by, m.prior.dense(m.now, moving), by.T())
+			moved.Product(product, m.prior.dense(m.now, moving), product.T())
 			if !mat.EqualApprox(&moved, m.prior.dense(m.next, moving), 1e-12) {
 				t.Errorf("%s, feature %d: found the covariance %v", name, k, mat.Formatted(&moved))
 			}
@@ -635,17 +635,17 @@ func TestAllWeights(t *testing.T) {
 				t.Errorf("%s, feature %d: found %v and %v, expected %v and %v", name, l, precision, sum, want, wantSum)
 			}
 		}
-		if found := m.logInner(&m.at); math.Abs(found-total) > 1e-9 {
+		if found := m.logInner(&m.conditional); math.Abs(found-total) > 1e-9 {
 			t.Errorf("%s: found the log density %v, expected %v", name, found, total)
 		}
-		if otherTotal = m.logInner(&m.there); math.Abs(otherTotal-total) < 1e-3 {
+		if otherTotal = m.logInner(&m.proposedConditional); math.Abs(otherTotal-total) < 1e-3 {
 			t.Errorf("%s: found the log density %v at other shares too", name, total)
 		}
 	}
 }
 
-// Features of few of many items depend on some of the nodes. Their density, their weights given what the cells of the members
-// say, and the weights of all others are those of the dense matrix, not those at other shares.
+// Features of few of many items depend on some of the nodes. Their density, their weights given the cells of the members, and
+// the weights of all others are those of the dense matrix, not those at other shares.
 func TestFewMembers(t *testing.T) {
 	const n, neighbors = 40, 3
 	rng := rand.New(rand.NewPCG(7, 1))
@@ -665,7 +665,7 @@ func TestFewMembers(t *testing.T) {
 			weights = append(weights, rng.NormFloat64())
 		}
 	}
-	m := &Model{n: n, d: 2, z: z, has: make([][]int32, n), missing: make([][]int, n)}
+	m := &Model{n: n, d: 2, z: z, features: make([][]int32, n), missing: make([][]int, n)}
 	m.prior = &Prior{Near: []Component{{points, 0.5, 20}}, Neighbors: neighbors}
 	m.prior.Prepare(n)
 	shares := Shares{[]float64{0.2, 0.7}, []float64{3}}
@@ -699,7 +699,7 @@ func TestFewMembers(t *testing.T) {
 			t.Errorf("feature %d: found %v and %v, expected %v and %v", k, s, l, square, logDet)
 		}
 
-		rest := slices.DeleteFunc(slices.Clone(items), func(i int) bool { return slices.Contains(members, i) })
+		complement := slices.DeleteFunc(slices.Clone(items), func(i int) bool { return slices.Contains(members, i) })
 		check := func(what string, items []int, q, h []float64, draw func()) {
 			t.Helper()
 			p := func(c *mat.SymDense) float64 {
@@ -717,7 +717,7 @@ func TestFewMembers(t *testing.T) {
 				t.Errorf("feature %d, %s: p value %.2g at other shares", k, what, p)
 			}
 		}
-		check("others", rest, slices.Repeat([]float64{math.Inf(1)}, len(members)), values, func() { m.drawOthers(rng, k) })
+		check("others", complement, slices.Repeat([]float64{math.Inf(1)}, len(members)), values, func() { m.drawOthers(rng, k) })
 		q, h := slices.Repeat([]float64{2}, len(members)), lists.Make(len(members), func(e int) float64 { return float64(e) - 1.5 })
 		check("column", items, q, h, func() {
 			m.gather(k)
@@ -727,9 +727,9 @@ func TestFewMembers(t *testing.T) {
 	}
 }
 
-// Flips of a column given the weights of all items leave the law of who has the feature, among the sets of at least two
-// items: its prior times the density of the residuals, with the loadings integrated out. Cells are missing or not, and own
-// features of other precision are noise.
+// Flips of a column given the weights of all items leave the distribution of who has the feature, among the sets of at least
+// two items: the prior times the density of the residuals, with the loadings integrated out. Cells are missing or not, and
+// singletons of other precision are noise.
 func TestFlipColumn(t *testing.T) {
 	testFlipColumn(t, [][]int{nil, {1}, nil, {0}})
 	testFlipColumn(t, make([][]int, 4))
@@ -745,7 +745,7 @@ func testFlipColumn(t *testing.T, missing [][]int) {
 	z.Append()
 	z.Flip(0, 0)
 	z.Flip(1, 0)
-	m := &Model{n: n, d: d, z: z, tracker: law.Tracker(), scales: &collapsed.Scales{SigmaX: 0.8, SigmaA: 1.2}, has: make([][]int32, n), missing: missing, gaps: len(missing[1]) > 0}
+	m := &Model{n: n, d: d, z: z, tracker: law.Tracker(), scales: &collapsed.Scales{SigmaX: 0.8, SigmaA: 1.2}, features: make([][]int32, n), missing: missing, gaps: len(missing[1]) > 0}
 	m.SetZ([]float64{1, 1}, Shares{})
 	m.tracker.Reset(z)
 	copy(m.w, []float64{0.9, -0.7, 1.1, 0.4})
@@ -800,7 +800,7 @@ func testFlipColumn(t *testing.T, missing [][]int) {
 		t.Errorf("p value %.2g: found %v, expected shares %.3f", p, counts, probabilities(m.share))
 	}
 	if p := test(probabilities([]float64{1, 1, 1, 1})); p > stepAlarm {
-		t.Errorf("p value %.2g as if own features were no noise", p)
+		t.Errorf("p value %.2g as if singletons were no noise", p)
 	}
 	m.missing = make([][]int, n)
 	if p := test(probabilities(m.share)); p > stepAlarm && m.gaps {

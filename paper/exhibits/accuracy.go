@@ -49,7 +49,7 @@ const (
 	printedDraws        = 1_000_000 // the paper's
 )
 
-// accuracyQuantity is a function of an allocation with a known expectation.
+// accuracyQuantity is a function of an allocation with an exact expectation.
 type accuracyQuantity struct {
 	name  string
 	value func(z *feature.Allocation) float64
@@ -165,7 +165,7 @@ func makeAccuracy(j *job) error {
 	j.table("accuracy", "Means over all draws and their errors", header, rows)
 	j.table("accuracy-distance", "Total variation between the frequencies of the number of features and its exact distribution", []string{"sampler", "total variation"}, variations)
 	for s, sampler := range accuracySamplers {
-		verdict := "at the level of Monte Carlo error"
+		verdict := "within Monte Carlo error"
 		if worst[s] > 4 { // of four means: by chance once in 4000 times
 			verdict = "a bias that these draws detect"
 		}
@@ -209,11 +209,11 @@ func (j *job) compareAccuracy(s accuracySampler, draws [][][]float64, excess []f
 	matches := make([][]float64, len(draws[0])) // whether draws have as many features
 	for c, chain := range draws[0] {
 		for _, k := range chain {
-			is := 0.0
+			value := 0.0
 			if int(k) == worst {
-				is = 1
+				value = 1
 			}
-			matches[c] = append(matches[c], is)
+			matches[c] = append(matches[c], value)
 		}
 	}
 	both := math.Sqrt(1 + float64(len(matches)*len(matches[0]))/printedDraws)
@@ -239,7 +239,7 @@ func (j *job) accuracyChain(s accuracySampler, law prior.Law, chain, n int, reco
 		return err
 	}
 	options := mcmc.DefaultOptions()
-	options.Clusters, options.Sums, options.Combinations, options.Births, options.Others = 0, 0, 0, 0, 0
+	options.Clusters, options.Sums, options.Combinations, options.Births, options.OtherUpdates = 0, 0, 0, 0, 0
 	options.Truncation = s.divisor
 	start := mcmc.Start{Z: law.Rand(stream.Rand), Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
 	update, err := mcmc.NewChain(&mcmc.Posterior{Data: data, Law: law}, start, options, mcmc.Config{Draws: n, Thin: accuracyThin}, stream)

@@ -114,11 +114,11 @@ func correlations(z *feature.Allocation) [][]float64 {
 }
 
 // meanAt returns the mean of the entries with |i - j| in a range.
-func meanAt(m [][]float64, from, to int) float64 {
+func meanAt(m [][]float64, begin, end int) float64 {
 	sum, n := 0.0, 0.0
 	for i := range m {
 		for j := range i {
-			if d := i - j; d >= from && d <= to {
+			if d := i - j; d >= begin && d <= end {
 				sum += m[i][j]
 				n++
 			}

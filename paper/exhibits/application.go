@@ -21,7 +21,7 @@ import (
 type baseline struct {
 	name    string
 	x       [][]float64
-	printed float64 // AUC in the paper; 0: not known
+	printed float64 // AUC in the paper; 0: not printed
 }
 
 // printedAUC are the paper's values for the measurements alone and with age.
@@ -173,7 +173,7 @@ func (j *job) makeApplication(standardized bool) error {
 	j.find("Compared with the IBP, %d of the %d other models predict better by more than the Monte Carlo interval, and %d worse. %s, temperature %s, has the highest expected AUC: %.4f. The IBP has %.4f.",
 		better, len(all)-1, worse, best.law, best.shown, meanOf(best.auc), meanOf(ibp.auc))
 	j.findOrder(all, ibp)
-	j.find("We do not know the unit in which the paper measures age. Its posterior mean of 2.77 for the random temperature suggests standard deviations; per year it would be near 0.4. The same temperatures per %s are a separate exhibit.", other)
+	j.find("The paper does not state the unit of age. Its posterior mean of 2.77 for the random temperature suggests standard deviations; per year it would be near 0.4. The same temperatures per %s are a separate exhibit.", other)
 	j.find("The paper’s rows for the dd-IBP come from an approximate sampler, with auxiliary links, which draws from another law: ours are not expected to equal them. Ours use the exact pmf, checked by enumeration.")
 	if high := slices.MaxFunc(all, func(a, b fitted) int { return cmp.Compare(a.rhat, b.rhat) }); high.rhat > verdict.MaxRHat {
 		j.find("Chains of this length do not agree in log likelihood: R-hat is up to %.2f. The intervals include differences between chains, as far as 50 chains show them. Read the deviances with caution.", high.rhat)

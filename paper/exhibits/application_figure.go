@@ -33,7 +33,7 @@ func (j *job) applicationFigure(all []fitted, axis string) {
 	} {
 		reference, _ := q.point(ibp)
 		low, high := reference, reference
-		type series struct{ x, y, from, to []float64 }
+		type series struct{ x, y, lower, upper []float64 }
 		curves := map[string]*series{lawAIBD: {}, lawSequential: {}}
 		for _, f := range all {
 			if f.fixed == 0 {
@@ -44,7 +44,7 @@ func (j *job) applicationFigure(all []fitted, axis string) {
 				stdErr = 0
 			}
 			e, s := effectOf(mean, stdErr), curves[f.law]
-			s.x, s.y, s.from, s.to = append(s.x, f.fixed), append(s.y, mean), append(s.from, e.low), append(s.to, e.high)
+			s.x, s.y, s.lower, s.upper = append(s.x, f.fixed), append(s.y, mean), append(s.lower, e.low), append(s.upper, e.high)
 			low, high = min(low, e.low), max(high, e.high)
 		}
 		margin := 0.06*(high-low) + 1e-9
@@ -52,7 +52,7 @@ func (j *job) applicationFigure(all []fitted, axis string) {
 		addCurve(p, []float64{0.3, 2.1}, []float64{reference, reference}, dashed(color.Black, 1))
 		for i, name := range []string{lawAIBD, lawSequential} {
 			s := curves[name]
-			addBand(p, s.x, s.from, s.to, faint(figure.Color(i), 0x40))
+			addBand(p, s.x, s.lower, s.upper, faint(figure.Color(i), 0x40))
 			addCurve(p, s.x, s.y, line(figure.Color(i), 1.3))
 			addPoints(p, s.x, s.y, 3.4, figure.Color(i))
 		}

@@ -3,7 +3,7 @@
 // exhibit has a file of its own.
 //
 // "The paper" is Warr, Dahl, Meyer and Lui, The Attraction Indian Buffet Distribution
-// (Bayesian Analysis). Printed values that we do not know are not compared.
+// (Bayesian Analysis). Values that the paper does not print are not compared.
 package exhibits
 
 import (
@@ -71,10 +71,10 @@ var kept = Exhibit{Name: "evidence", Title: "The application: log evidence of th
 
 // Named returns the exhibits with the given names, in the order of the page.
 func Named(names []string) ([]Exhibit, error) {
-	known := lists.Map(All(), func(e Exhibit) string { return e.Name })
+	all := lists.Map(All(), func(e Exhibit) string { return e.Name })
 	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, hint.Unknown("exhibit", name, known)
+		if !slices.Contains(all, name) {
+			return nil, hint.Unknown("exhibit", name, all)
 		}
 	}
 	return slices.DeleteFunc(All(), func(e Exhibit) bool { return !slices.Contains(names, e.Name) }), nil
@@ -146,8 +146,8 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 		if err != nil {
 			return err
 		}
-		if there, err := ReadResult(o.Dir, e.Name); err == nil && there.Settings == settings && !o.Again {
-			fmt.Fprintf(o.Log, "%s: up to date, %s\n", e.Name, there.Took())
+		if result, err := ReadResult(o.Dir, e.Name); err == nil && result.Settings == settings && !o.Again {
+			fmt.Fprintf(o.Log, "%s: up to date, %s\n", e.Name, result.Took())
 			continue
 		}
 		j := &job{ctx: ctx, Options: o, shared: sharing, result: Result{Name: e.Name, Title: e.Title, Settings: settings}}

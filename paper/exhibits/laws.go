@@ -31,14 +31,14 @@ func sharingDraws(j *job, k kind) int {
 
 // meanSentence states the mean over pairs and whether it differs from mass/2.
 func meanSentence(s shared) string {
-	told := fmt.Sprintf("%.4f at temperature %v", s.mean, s.temperature)
+	sentence := fmt.Sprintf("%.4f at temperature %v", s.mean, s.temperature)
 	switch off := math.Abs(s.mean-0.5) / s.meanErr; {
 	case s.meanErr == 0:
-		return told + " (exact)"
+		return sentence + " (exact)"
 	case off < 3:
-		return told + fmt.Sprintf(" (standard error %.4f: not distinguishable)", s.meanErr)
+		return sentence + fmt.Sprintf(" (standard error %.4f: not distinguishable)", s.meanErr)
 	default:
-		return told + fmt.Sprintf(" (%.0f standard errors away)", off)
+		return sentence + fmt.Sprintf(" (%.0f standard errors away)", off)
 	}
 }
 

@@ -84,7 +84,7 @@ func nearnessModels() []variant {
 		{name: "nearness-age", law: lawAIBD, shown: "age", joint: true, set: func(*spec.Spec) {}},
 		{name: "nearness-person", law: lawAIBD, shown: "person", joint: true, set: func(s *spec.Spec) { s.Distance = person }},
 		{name: "nearness-both", law: lawAIBD, shown: "age and person", joint: true, set: func(s *spec.Spec) {
-			s.Distance.Further = []spec.Distance{person}
+			s.Distance.FurtherDistances = []spec.Distance{person}
 			s.Prior.Temperature.Rate = 0.5 // which the number of distances multiplies
 		}},
 	}
@@ -133,7 +133,7 @@ func (j *job) spec(m variant) (spec.Spec, error) {
 }
 
 // joined returns the spec with the inferred people as a further column of the data, beside the age. The
-// preset of the application reads no other columns, so that the spec has all that it stands for.
+// preset of the application reads no other columns, so the spec has its settings without its name.
 func (j *job) joined(s spec.Spec) (spec.Spec, error) {
 	p, err := input.Build(s)
 	if err != nil {

@@ -170,11 +170,11 @@ func (j *job) averagedSharing(k kind, p places, temperatures []float64, draws in
 		return cached, nil
 	}
 	all := make([]shared, len(temperatures))
-	what, each := "draws", draws
+	what, size := "draws", draws
 	if exact {
-		what, each = "temperatures", 1
+		what, size = "temperatures", 1
 	}
-	tick, stop := j.count(what, len(all)*each)
+	tick, stop := j.count(what, len(all)*size)
 	err := j.parallel(len(all), func(t int) (err error) {
 		law := k.law(p, temperatures[t])
 		if exact {
@@ -260,6 +260,6 @@ func meanErr(x []float64) (mean, stdErr float64) {
 }
 
 // steps returns the numbers from 0 to a limit in steps of one over per.
-func steps(to, per int) []float64 {
-	return lists.Map(prior.Identity(to*per+1), func(i int) float64 { return math.Round(float64(i)/float64(per)*1e6) / 1e6 })
+func steps(end, per int) []float64 {
+	return lists.Map(prior.Identity(end*per+1), func(i int) float64 { return math.Round(float64(i)/float64(per)*1e6) / 1e6 })
 }

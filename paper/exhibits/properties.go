@@ -70,11 +70,11 @@ func candidates() []candidate {
 
 // without returns the places without one of them, and the order of the others.
 func (p places) without(item int, order []int) (places, []int) {
-	var others places
+	var remaining places
 	var kept []int
 	for i, name := range p.names {
 		if i != item {
-			others.names, kept = append(others.names, name), append(kept, i)
+			remaining.names, kept = append(remaining.names, name), append(kept, i)
 		}
 	}
 	rows := lists.Square(len(kept))
@@ -85,7 +85,7 @@ func (p places) without(item int, order []int) (places, []int) {
 	}
 	m, err := similarity.NewMatrix(rows)
 	must(err)
-	others.distance = m
+	remaining.distance = m
 	var indices []int
 	for _, i := range order {
 		switch {
@@ -95,7 +95,7 @@ func (p places) without(item int, order []int) (places, []int) {
 			indices = append(indices, i-1)
 		}
 	}
-	return others, indices
+	return remaining, indices
 }
 
 // inserted renumbers a set of items that leaves one item out: from the numbers without
@@ -140,8 +140,8 @@ var propertyList = []property{
 		permutations(len(p.names), func(perm []int) {
 			for z := range nu {
 				moved := 0
-				for i, to := range perm {
-					moved |= z >> i & 1 << to
+				for i, target := range perm {
+					moved |= z >> i & 1 << target
 				}
 				worst = max(worst, math.Abs(nu[z]-nu[moved]))
 			}
@@ -182,9 +182,9 @@ var propertyList = []property{
 // leftOut returns the distance between the law of all items, with one summed out, and
 // the law of the others.
 func leftOut(c candidate, p places, item int, order []int) float64 {
-	others, indices := p.without(item, order)
+	remaining, indices := p.without(item, order)
 	all, worst := c.values(p, propertyTemperature, order), 0.0
-	for z, nu := range c.values(others, propertyTemperature, indices) {
+	for z, nu := range c.values(remaining, propertyTemperature, indices) {
 		if z > 0 {
 			y := inserted(z, item)
 			worst = max(worst, math.Abs(all[y]+all[y|1<<item]-nu))

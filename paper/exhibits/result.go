@@ -44,7 +44,7 @@ type Compared struct {
 	Printed  float64 `json:"printed"`
 	Decimals int     `json:"decimals"` // printed
 	Found    float64 `json:"found"`
-	StdErr   float64 `json:"std_err"` // of Monte Carlo; 0: exact, or not known
+	StdErr   float64 `json:"std_err"` // of Monte Carlo; 0: exact, or not estimated
 
 	// The same of longer chains that agree, with its standard error; 0: none.
 	Agreed    float64 `json:"agreed,omitempty"`
@@ -169,7 +169,7 @@ func (t Table) csv() ([]byte, error) {
 
 func (j *job) compare(what string, printed float64, decimals int, value, stdErr float64) {
 	if math.IsNaN(stdErr) {
-		stdErr = 0 // too few draws to tell
+		stdErr = 0 // too few draws to estimate it
 	}
 	j.result.Compared = append(j.result.Compared, Compared{What: what, Printed: printed, Decimals: decimals, Found: value, StdErr: stdErr})
 }

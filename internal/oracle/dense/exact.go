@@ -187,12 +187,12 @@ func oneMinusLeverages[E Entry](z [][]E, free int, sigmaX, sigmaA float64) []flo
 	num, k := precise(sigmaX, sigmaA), len(z[0])
 	rows := solved(num, make([][]float64, len(z)), z, free, sigmaX, sigmaA)
 	all := make([]float64, len(z))
-	for i, has := range z {
+	for i, entries := range z {
 		complement := num(1)
 		for a, row := range rows {
 			for b, v := range row[k:] {
-				product := num(float64(has[a]))
-				product.Mul(product, num(float64(has[b])))
+				product := num(float64(entries[a]))
+				product.Mul(product, num(float64(entries[b])))
 				complement.Sub(complement, product.Mul(product, v))
 			}
 		}
@@ -218,17 +218,17 @@ func solved[E Entry](num func(v float64) *big.Float, x [][]float64, z [][]E, fre
 			row[a].Set(r)
 		}
 		row[k+d+a].SetInt64(1)
-		for i, has := range z {
-			if has[a] == 0 {
+		for i, entries := range z {
+			if entries[a] == 0 {
 				continue
 			}
-			for b, v := range has {
+			for b, v := range entries {
 				product := num(float64(v))
-				row[b].Add(row[b], product.Mul(product, num(float64(has[a]))))
+				row[b].Add(row[b], product.Mul(product, num(float64(entries[a]))))
 			}
 			for f, v := range x[i] {
 				product := num(v)
-				row[k+f].Add(row[k+f], product.Mul(product, num(float64(has[a]))))
+				row[k+f].Add(row[k+f], product.Mul(product, num(float64(entries[a]))))
 			}
 		}
 		rows[a] = row

@@ -1,6 +1,6 @@
 package dense
 
-// The laws against each other and against known values.
+// The laws against each other and against exact values.
 
 import (
 	"fmt"
@@ -53,7 +53,7 @@ func constant(n int, v float64) [][]float64 {
 }
 
 // The number of features is Poisson(mass*H_N) whatever similarities and
-// permutation are, so the pmf summed over the classes of K features is known.
+// permutation are, so the pmf summed over the classes of K features is a Poisson probability.
 func TestNumberOfFeaturesIsPoisson(t *testing.T) {
 	const mass, n, maxK = 0.8, 3, 6
 	window := [][]float64{{1, 0, 0}, {0, 1, 1}, {0, 1, 1}}

@@ -111,7 +111,7 @@ func (s *Sampler) FlipRow(i int, rng *rand.Rand) {
 
 // updateSingletons draws the number j of columns that only item i has. The pmf
 // of the class with its K_h! makes the prior weight of j that of a Poisson
-// law, mass^j nu^j / j!; the likelihood is recomputed for each j.
+// distribution, mass^j nu^j / j!; the likelihood is recomputed for each j.
 func (s *Sampler) updateSingletons(i int, rng *rand.Rand) {
 	base := make([][]int, len(s.State.Z))
 	for k := range s.State.Z[i] {

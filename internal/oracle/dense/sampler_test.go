@@ -1,6 +1,6 @@
 package dense
 
-// The sampler against exact laws: of the allocation, by enumeration, and of all
+// The sampler against exact distributions: of the allocation, by enumeration, and of all
 // unknowns together, by their prior. Every stochastic test has a broken twin,
 // a sampler with one mistake, that the same test must reject.
 
@@ -87,7 +87,7 @@ func allocationSampler(x [][]float64, mass float64) *Sampler {
 // False-alarm rate 1e-6 for each case. The broken twins forget the
 // multiplicities of equal columns (which matters most where few columns are
 // possible: two items), or truncate the singletons at 1/2.
-func TestChainFollowsExactLaw(t *testing.T) {
+func TestChainFollowsExactDistribution(t *testing.T) {
 	noData := make([][]float64, 3)
 	data := [][]float64{{0.5, -0.5}, {-0.6, -1.3}, {-2.1, -0.3}}
 	truncated := allocationSampler(noData, 1.2)
@@ -119,7 +119,7 @@ func TestChainFollowsExactLaw(t *testing.T) {
 // updated alone, the rest fixed, and its visits are tested against its
 // conditional distribution, summed or integrated by the midpoint rule. The broken twin
 // forgets Z or the data, so that it follows the prior.
-func TestUpdatesFollowConditionalLaws(t *testing.T) {
+func TestUpdatesFollowConditionalDistributions(t *testing.T) {
 	const draws, thin = 1000, 20
 	z := [][]int{{1, 1, 1, 0}, {1, 1, 1, 1}, {0, 0, 0, 1}}
 	s := allocationSampler([][]float64{{0.5, -0.5}, {-0.6, -1.3}, {-0.1, -0.3}}, 1.2)
@@ -163,7 +163,7 @@ func TestUpdatesFollowConditionalLaws(t *testing.T) {
 		name   string
 		update func(*rand.Rand)
 		cell   func(State) string
-		law    []point
+		points []point
 	}{
 		{"permutation", s.updatePermutation, permCell, perms},
 		{"temperature", s.updateTemperature, temperatureCell, temperatures},
@@ -178,9 +178,9 @@ func TestUpdatesFollowConditionalLaws(t *testing.T) {
 			}
 			counts[c.cell(s.State)]++
 		}
-		law := func(logWeight func(point) float64) map[string]float64 {
+		probabilities := func(logWeight func(point) float64) map[string]float64 {
 			prob, total := make(map[string]float64), 0.0
-			for _, p := range c.law {
+			for _, p := range c.points {
 				w := math.Exp(logWeight(p))
 				prob[p.cell] += w
 				total += w
@@ -190,17 +190,17 @@ func TestUpdatesFollowConditionalLaws(t *testing.T) {
 			}
 			return prob
 		}
-		if p := chiSquare(counts, law(func(p point) float64 { return p.prior + p.log })); p < alarm {
+		if p := chiSquare(counts, probabilities(func(p point) float64 { return p.prior + p.log })); p < alarm {
 			t.Errorf("%s: p = %g", c.name, p)
 		}
-		if p := chiSquare(counts, law(func(p point) float64 { return p.prior })); p >= alarm {
+		if p := chiSquare(counts, probabilities(func(p point) float64 { return p.prior })); p >= alarm {
 			t.Errorf("%s is not distinguished from its prior: p = %g", c.name, p)
 		}
 	}
 }
 
 // jointDistances returns, for each unknown and for the data given these, the
-// distance between the empirical law of its probability integral transform and
+// distance between the empirical distribution of its probability integral transform and
 // the uniform distribution.
 //
 // Each of the independent replicates draws the unknowns from the prior and data
@@ -302,7 +302,7 @@ func randData(state State, d int, rng *rand.Rand) [][]float64 {
 }
 
 // randomizedCDF returns a uniform variable if count is Poisson(mean): a point
-// at random between the law's distribution function at count-1 and at count.
+// at random between the distribution function at count-1 and at count.
 func randomizedCDF(count int, mean float64, rng *rand.Rand) float64 {
 	poisson := distuv.Poisson{Lambda: mean}
 	below := 0.0
@@ -334,7 +334,7 @@ func expectedSharing(state State) float64 {
 // Dvoretzky, Kiefer, Wolfowitz and Massart for each of the twelve transforms.
 // The broken twin has the priors of mass, temperature and SigmaX wrong, and
 // must be rejected for each of them.
-func TestScanLeavesJointLawInvariant(t *testing.T) {
+func TestScanLeavesJointDistributionInvariant(t *testing.T) {
 	const replicates = 1500
 	bound := math.Sqrt(math.Log(2/alarm) / (2 * replicates))
 	rng := rand.New(rand.NewPCG(4, 1))

@@ -37,7 +37,7 @@ func All(n *html.Node, name string) (all []*html.Node) {
 // ByID returns the element with the given id, or nil.
 func ByID(n *html.Node, id string) *html.Node {
 	for d := range n.Descendants() {
-		if value, has := Attribute(d, "id"); has && value == id {
+		if value, ok := Attribute(d, "id"); ok && value == id {
 			return d
 		}
 	}
@@ -45,7 +45,7 @@ func ByID(n *html.Node, id string) *html.Node {
 }
 
 // Attribute returns the value of an attribute, and whether there is one.
-func Attribute(n *html.Node, key string) (value string, has bool) {
+func Attribute(n *html.Node, key string) (value string, ok bool) {
 	i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
 	if i < 0 {
 		return "", false
@@ -132,11 +132,11 @@ func Problems(root *html.Node) (problems []string) {
 					report("found a picture without a text alternative")
 				}
 			case "img":
-				if _, has := Attribute(n, "alt"); !has {
+				if _, ok := Attribute(n, "alt"); !ok {
 					report("found an image without a text alternative")
 				}
 			case "th":
-				if _, has := Attribute(n, "scope"); !has {
+				if _, ok := Attribute(n, "scope"); !ok {
 					report("found the header cell %q without scope", Text(n))
 				}
 			case "table":
@@ -147,7 +147,7 @@ func Problems(root *html.Node) (problems []string) {
 					report("found rows of different lengths in the table %q", Text(All(n, "caption")[0]))
 				}
 			}
-			if _, has := Attribute(n, "tabindex"); has && n.Data != "main" {
+			if _, ok := Attribute(n, "tabindex"); ok && n.Data != "main" {
 				if label, _ := Attribute(n, "aria-label"); label == "" {
 					report("found the focusable %s without a label", n.Data)
 				}
