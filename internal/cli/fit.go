@@ -109,6 +109,19 @@ func makeRun(c *cobra.Command, o fitOptions, args []string) error {
 		_, err := c.OutOrStdout().Write(s.TOML())
 		return err
 	}
+	// Data and a trial may take long.
+	if o.out != "" {
+		if err := runs.Absent(o.out); err != nil {
+			return err
+		}
+	}
+	var page net.Listener
+	if o.serve {
+		if page, err = o.page.listen(c); err != nil {
+			return err
+		}
+		defer page.Close()
+	}
 	o.sampling.rank = s.Complete().Likelihood.HasWeights() && s.Data.Preset == "" && !o.flags.onFile && !o.flags.given("likelihood.features")
 	log := o.sampling.log(c)
 	done := track(log, "Reading the data")
@@ -124,13 +137,6 @@ func makeRun(c *cobra.Command, o fitOptions, args []string) error {
 	short, err := o.plan(log, problem)
 	if err != nil {
 		return err
-	}
-	var page net.Listener
-	if o.serve {
-		if page, err = o.page.listen(c); err != nil {
-			return err
-		}
-		defer page.Close()
 	}
 	run, err := createRun(o.out, problem)
 	if err != nil {

@@ -71,7 +71,7 @@ func plain(d files.Disk) files.Disk { return d }
 
 func create(dir string, p *model.Problem, version string, wrap func(files.Disk) files.Disk) (*Run, error) {
 	dir = filepath.Clean(dir)
-	if err := absent(dir); err != nil {
+	if err := Absent(dir); err != nil {
 		return nil, err
 	}
 	if err := p.Check(); err != nil {
@@ -146,8 +146,8 @@ func (r *Run) Write(name string, content []byte) error {
 // Close lets other processes sample the run. Sample does it too.
 func (r *Run) Close() { r.lock.release() }
 
-// absent reports an error if dir exists or its parent is not a directory.
-func absent(dir string) error {
+// Absent reports an error if dir exists or its parent is not a directory.
+func Absent(dir string) error {
 	_, err := os.Lstat(dir)
 	switch {
 	case err == nil:

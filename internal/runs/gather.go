@@ -29,7 +29,7 @@ import (
 // returns a HeldError if a process is sampling a copy.
 func Gather(ctx context.Context, dirs []string, out string) (missing []int, err error) {
 	out = filepath.Clean(out)
-	if err := absent(out); err != nil {
+	if err := Absent(out); err != nil {
 		return nil, err
 	}
 	var record []byte
