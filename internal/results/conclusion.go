@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
 	"aibd/draws"
 	"aibd/internal/describe"
 	"aibd/internal/lists"
@@ -15,6 +18,7 @@ import (
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/words"
+	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/posterior"
 	"aibd/prior"
@@ -215,13 +219,12 @@ func (j *Judged) findWeights(f *DistanceFinding, k int, e Evidence) {
 // extent says how much of the variance between items follows component k, and at which distance the correlation halves.
 func (j *Judged) extent(f *DistanceFinding, k int) string {
 	d, measured := j.Run.Spec.Distances()[f.number], j.Run.Data.Distances()[f.number]
-	follows := j.follows(k)
-	f.Follows = interval(follows, "")
-	text := WithInterval(j.Verdict, lists.MapRows(follows, func(x float64) float64 { return 100 * x })) + " percent of the variance between items "
+	follows, what := j.follows(k), "variance between items follows "+j.distanceName(f.number)
 	if d.Kind == "same" {
-		return text + "is between groups"
+		follows, what = j.betweenGroups(k), "variance of the fitted values is between groups"
 	}
-	text += "follows " + j.distanceName(f.number)
+	f.Follows = interval(follows, "")
+	text := WithInterval(j.Verdict, lists.MapRows(follows, func(x float64) float64 { return 100 * x })) + " percent of the " + what
 	if j.Run.Data.Weights[k].MaxRate > 0 && measured.Unit != "" {
 		half, unit := halves(j.quantity(draws.RateKey(k)).Chains, d, measured.Unit)
 		f.HalvesAt = interval(half, unit)
@@ -250,6 +253,63 @@ func opinion(i *Influence, chains [][]float64, prior func(p float64) float64) Op
 
 // disagree reports whether chains disagree on a scalar.
 func (j *Judged) disagree(chains [][]float64) bool { return j.Marks(posterior.Summarize(chains)) }
+
+// betweenGroups returns, for some draws of each chain, the part of the sum of squares of the fitted values about column means
+// that is between the groups of component k, with columns scaled to one sum of squares. Few groups say little about
+// the share of the prior.
+func (j *Judged) betweenGroups(k int) [][]float64 {
+	groups, pairs := make([]int, j.Run.Data.N), j.Problem.Posterior.Weights.Near[k].Distances
+	var first []int // item of each group
+	for i := range groups {
+		groups[i] = slices.IndexFunc(first, func(r int) bool { return pairs.At(i, r) == 1 })
+		if groups[i] < 0 {
+			groups[i], first = len(first), append(first, i)
+		}
+	}
+	some := spaced(j.Chains, j.matched())
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
+	if err != nil {
+		return lists.MapRows(some, func(*draws.Draw) float64 { return math.NaN() }) // the verdict says why
+	}
+	l, fitted := lglfm.NewLoadings(data), mat.NewDense(j.Run.Data.N, j.Run.Data.D, nil)
+	return lists.MapRows(some, func(d *draws.Draw) float64 {
+		if l.ResetDraw(d) != nil {
+			return math.NaN()
+		}
+		for i := range groups {
+			l.Fitted(i, fitted.RawRowView(i))
+		}
+		return between(fitted, groups)
+	})
+}
+
+// between returns the part of the sum of squares of x about column means that is between groups, numbered from 0, with
+// columns scaled to one sum of squares.
+func between(x *mat.Dense, groups []int) (part float64) {
+	_, columns := x.Dims()
+	counts := make([]float64, slices.Max(groups)+1)
+	for _, group := range groups {
+		counts[group]++
+	}
+	varying := 0.0
+	for v := range columns {
+		column := mat.Col(nil, v, x)
+		mean, total := stat.Mean(column, nil), 0.0
+		sums := make([]float64, len(counts))
+		for i, value := range column {
+			total += (value - mean) * (value - mean)
+			sums[groups[i]] += value - mean
+		}
+		if total <= 0 {
+			continue
+		}
+		varying++
+		for group, sum := range sums {
+			part += sum * sum / counts[group] / total
+		}
+	}
+	return part / max(varying, 1)
+}
 
 // rateGrid is the number of rates at which follows computes mean correlations.
 const rateGrid = 30
