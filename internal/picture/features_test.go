@@ -20,11 +20,11 @@ func TestFeaturePanelTitle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &results.Estimate{Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 0.5}, {0.25, 0.75}}}, Items: []string{"a", "b"},
+	e := &results.Estimate{Judged: &results.Judged{}, Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 0.5}, {0.25, 0.75}}}, Items: []string{"a", "b"},
 		Parts:    []results.Part{{Part: posterior.Part{Features: []int{0}}, Percent: [][]float64{{70, 80, 90}}}, {Part: posterior.Part{Features: []int{1}}, Percent: [][]float64{{20, 20, 20}}}},
 		Loadings: make([]posterior.FeatureLoadings, 2)}
 	for k, want := range []string{
-		"Feature 1: 2 items, 80 (71 to 89) percent. 75% of the draws have it for these.",
+		"Feature 1: 2 items, 80* (71 to 89) percent. 75% of the draws have it for these.",
 		"Feature 2: 1 item, 20 percent. 75% of the draws have it for these, 25% for the others.",
 	} {
 		if got := newFeaturePanel(e, k).title; got != want {
