@@ -70,7 +70,7 @@ var (
 // hardModels have mutants that need more replicates than those of other models: how many times
 // the replicates of others their kernels get in the long form.
 var hardModels = map[string]int{
-	ofOrder.name: 2, ofNoise.name: 2, ofDecays.name: 2, ofOrdinal.name: 2, ofWeightedGaps.name: 2,
+	ofOrder.name: 2, ofNoise.name: 2, ofDecays.name: 2, ofOrdinal.name: 2, ofWeightedGaps.name: 4,
 	ofMany.name: 8, ofThreeIntercept.name: 8, ofBusy.name: 16,
 }
 
