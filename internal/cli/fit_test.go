@@ -195,7 +195,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// noStrayFiles fails if there are files below dir that are no part of a run.
+// noStrayFiles fails if dir has files that do not belong to a run.
 func noStrayFiles(t *testing.T, dir string) {
 	t.Helper()
 	run := regexp.MustCompile(`run/(run\.json|lock|chain-[0-9]+/(chain\.json|checkpoint\.json|draws-[0-9]{5}\.(parquet|next)))$|/bars[a-z_]*\.(csv|txt)$`)

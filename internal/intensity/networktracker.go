@@ -17,7 +17,7 @@ type networkTracker struct {
 	columns, proposed []netColumn
 	k                 int
 	sum, sumNext      float64
-	valid             bool      // sum is that of the columns
+	valid             bool      // sum belongs to the columns
 	singles           []float64 // log nu of singletons, NaN before it is computed
 	work              forestWork
 	trial             netColumn
@@ -74,7 +74,7 @@ func (t *networkTracker) LogIntensity(column []uint64) float64 {
 	return t.trial.logNu
 }
 
-// IntensityBound returns +Inf, because there is no cheap bound.
+// IntensityBound returns +Inf: any finite bound would be expensive.
 func (t *networkTracker) IntensityBound([]uint64, float64) float64 { return math.Inf(1) }
 
 func (t *networkTracker) LogSingleton(i int) float64 {

@@ -301,7 +301,7 @@ func TestTraceShowsWarmup(t *testing.T) {
 	if quantities == len(shaded) {
 		t.Error("found no trace that begins in warmup")
 	}
-	// Without the checkpoint of a chain there is no trace of its warmup.
+	// The trace of the warmup of a chain needs its checkpoint.
 	dir := g.Run.Dir
 	if err := os.Remove(dir + "/chain-1/checkpoint.json"); err != nil {
 		t.Fatal(err)

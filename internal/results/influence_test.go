@@ -156,8 +156,8 @@ func TestTemperatureGrid(t *testing.T) {
 }
 
 // Far from 0 draws do not determine the Bayes factor. The result is then a bound, below the estimate from the draws near 0.
-// The Bayes factor for a share of the weights is that of draws of the prior, for fixed weights: draws of the shares and the rates are
-// draws of the prior by their densities, some more than once. |z| is above the limit with probability 6e-5.
+// The Bayes factor for a share of the weights, given fixed weights, is computed from draws of the prior. Draws of the shares
+// and the rates are draws of the prior resampled by their densities. |z| is above the limit with probability 6e-5.
 func TestInfluenceOnWeights(t *testing.T) {
 	const size, limit = 1000, 4
 	near := mcmc.Nearness{Distances: similarity.AbsDifference([]float64{0, 0.2, 1, 3, 3.1}), MinRate: 0.3, MaxRate: 5}

@@ -11,6 +11,7 @@ import (
 	h "maragu.dev/gomponents/html"
 
 	"aibd/internal/picture"
+	"aibd/internal/results"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/internal/words"
@@ -160,7 +161,7 @@ func (v *view) verdict() g.Node {
 			return h.Li(h.Code(text(c.Line)), text(" "+c.Why))
 		})))
 	}
-	return append(all, soft(h.P, g.Text("Median and 90% interval; * if the chains disagree on it, or more draws may change it.")), h.Ul(g.Map(summary.Found, func(s string) g.Node { return h.Li(text(s)) })))
+	return append(all, soft(h.P, g.Text("Numbers below: "+results.FoundLegend+".")), h.Ul(g.Map(summary.Found, func(s string) g.Node { return h.Li(text(s)) })))
 }
 
 // picture returns a picture of what is shown.

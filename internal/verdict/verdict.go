@@ -91,8 +91,7 @@ type Verdict struct {
 	// Bounds name the posteriors that pile up where their prior ends, whether chains agree or not.
 	Bounds []string `json:"bounds,omitempty"`
 
-	// Remarks name diagnostics that the draws do not allow. They are no reason to doubt the
-	// draws.
+	// Remarks name diagnostics that cannot be computed from the draws. The draws may still be right.
 	Remarks []string `json:"remarks,omitempty"`
 
 	chains, judged int

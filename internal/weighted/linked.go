@@ -32,8 +32,8 @@ func (m *Model) nodeWeights(k int) []float64 {
 	return l.w
 }
 
-// trace puts the weights of feature k into w, marks the nodes that are not its gathered members as free, and lists the nodes on
-// which the weights of the members depend. Given these weights, those of the other nodes follow node by node, so that
+// trace puts the weights of feature k into w and marks the nodes that are not its gathered members as free. It lists the
+// nodes on which the weights of the members depend. The weights of all other nodes can be drawn one by one afterwards, so
 // features of few items take little time.
 func (m *Model) trace(k int) *links {
 	g, l := m.net(), &m.links
@@ -73,8 +73,8 @@ func (m *Model) drawAllOthers(rng *rand.Rand) {
 	m.links.drawn = true
 }
 
-// drawInner draws the weights of the nodes on which those of the members of each feature of several items depend, and
-// lists them in traced. Given these, the shares do not depend on the weights of other nodes.
+// drawInner draws, for each feature of several items, the weights of the nodes on which the weights of its members depend.
+// It lists these nodes in traced. Given their weights, the shares are independent of the weights of all other nodes.
 func (m *Model) drawInner(rng *rand.Rand) {
 	l := &m.links
 	l.traced = append(l.traced, make([][]int32, max(0, m.z.K()-len(l.traced)))...)

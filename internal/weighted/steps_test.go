@@ -577,7 +577,7 @@ func TestQuadratic(t *testing.T) {
 }
 
 // With a network moves use w'Qw and v'Qw of the weights of all items and the common part: against the inverse of the dense
-// covariance, which other shares do not give. The density of the weights of traced nodes is that of the dense matrix.
+// covariance, which other shares do not give. The weights of traced nodes have the density that the dense matrix gives.
 func TestAllWeights(t *testing.T) {
 	fewer := false
 	defer func() {
