@@ -214,7 +214,7 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (result contest
 		}
 	}()
 	log := o.fit.sampling.log(c)
-	ctx, stop := stoppable(c)
+	ctx, stop := interruptible()
 	defer stop()
 	if o.baseline {
 		var late []string

@@ -138,6 +138,8 @@ func makeRun(c *cobra.Command, o fitOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	ctx, stop := interruptible() // whoever reads the name of the run can stop it
+	defer stop()
 	run, err := createRun(o.out, problem)
 	if err != nil {
 		return err
@@ -161,9 +163,9 @@ func makeRun(c *cobra.Command, o fitOptions, args []string) error {
 		return nil
 	}
 	if page != nil {
-		return o.page.sample(c, page, run, o.sampling)
+		return o.page.sample(ctx, c, page, run, o.sampling)
 	}
-	return o.sampling.sample(c, run)
+	return o.sampling.sample(ctx, stop, c, run)
 }
 
 // checkPrepare returns an error about flags that --prepare excludes.

@@ -95,13 +95,15 @@ edited run.json; aibd fit RUN/run.json makes a new run of it.`,
 			if options.Chain > 0 {
 				return o.sampleChain(c, run, options.Chain)
 			}
+			ctx, stop := interruptible()
+			defer stop()
 			fmt.Fprintln(o.log(c), describeRest(run))
 			if prepare {
 				run.Close()
 				fmt.Fprintln(c.OutOrStdout(), run.Dir)
 				return nil
 			}
-			return o.sample(c, run)
+			return o.sample(ctx, stop, c, run)
 		},
 	}
 	c.Flags().IntVar(&draws, "more", 0, "Number of draws to add to each chain.")

@@ -82,9 +82,8 @@ func (o samplingOptions) log(c *cobra.Command) io.Writer {
 }
 
 // sample samples the rest of a run, shows progress, and prints the name and the summary
-// of the run. A signal stops it.
-func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
-	ctx, stop := stoppable(c)
+// of the run. A signal ends ctx, which stops it, until it calls stop.
+func (o samplingOptions) sample(ctx context.Context, stop func(), c *cobra.Command, run *runs.Run) error {
 	timed := o.inRounds(c, run) && o.budget.Time > 0
 	rounds := o
 	if timed {
@@ -192,15 +191,6 @@ func (o samplingOptions) rankKinds(ctx context.Context, c *cobra.Command, j *res
 	default:
 		fmt.Fprintf(log, "Kinds: no other kind predicts the hidden cells clearly better than %s features\n", run.Spec.Likelihood.Kind())
 	}
-}
-
-// stoppable returns a context that is canceled by a signal or with the context of the command, which the
-// page of a run can cancel. The caller must call stop.
-func stoppable(c *cobra.Command) (ctx context.Context, stop func()) {
-	ctx, release := interruptible()
-	ctx, cancel := context.WithCancel(ctx)
-	remove := context.AfterFunc(c.Context(), cancel)
-	return ctx, func() { remove(); cancel(); release() }
 }
 
 // fit samples a run, in rounds if it is to be, and shows progress. For conclude see results.Fit.

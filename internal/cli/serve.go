@@ -135,17 +135,14 @@ func openPage(address string) (remove func(), err error) {
 	return remove, browser.OpenFile(f.Name())
 }
 
-// sample samples a run and shows its page on a listener, which stays until a signal. The page
+// sample samples a run and shows its page on a listener, which stays until a signal ends ctx. The page
 // can stop the sampling.
-func (o pageOptions) sample(c *cobra.Command, l net.Listener, run *runs.Run, sampling samplingOptions) error {
+func (o pageOptions) sample(ctx context.Context, c *cobra.Command, l net.Listener, run *runs.Run, sampling samplingOptions) error {
 	if !c.Flags().Changed("checkpoint") {
 		sampling.checkpoint = pageCheckpoint
 	}
-	ctx, stop := interruptible()
-	defer stop()
-	byPage, stopByPage := context.WithCancel(c.Context())
+	byPage, stopByPage := context.WithCancel(ctx)
 	defer stopByPage()
-	defer context.AfterFunc(ctx, stopByPage)() // ^C before the sampling waits for it
 	also := lists.Map(run.Data.Sources, func(s model.Source) string { return s.File })
 	serving, end := context.WithCancel(context.Background())
 	defer end()
@@ -154,8 +151,7 @@ func (o pageOptions) sample(c *cobra.Command, l net.Listener, run *runs.Run, sam
 		run.Close()
 		return err
 	}
-	c.SetContext(byPage)
-	sampled := sampling.sample(c, run)
+	sampled := sampling.sample(byPage, func() {}, c, run)
 	if stays := sampled == nil || errors.Is(sampled, errStrict) || byPage.Err() != nil; stays && ctx.Err() == nil {
 		fmt.Fprintln(c.ErrOrStderr(), "The page stays until ^C.")
 		<-ctx.Done()
