@@ -74,9 +74,6 @@ func writeOutputs(all ...output) error {
 	all = slices.DeleteFunc(all, func(o output) bool { return o.path == "" })
 	contents := make([][]byte, len(all))
 	for i, o := range all {
-		if slices.ContainsFunc(all[:i], func(other output) bool { return filepath.Clean(other.path) == filepath.Clean(o.path) }) {
-			return usageError{fmt.Errorf("found the output file %s twice, expected different files", filepath.Clean(o.path))}
-		}
 		var err error
 		if contents[i], err = o.content(); err != nil {
 			return err

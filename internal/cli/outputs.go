@@ -1,6 +1,6 @@
 package cli
 
-// Outputs do not replace what a command reads.
+// Outputs have a directory to be in, and do not replace what a command reads.
 
 import (
 	"fmt"
@@ -32,23 +32,41 @@ func isOutput(f *pflag.Flag) bool {
 	return ok
 }
 
-// checkOutputs returns an error if an output flag of a command names a file that the command
-// reads.
+// checkOutputs returns an error if an output flag of a command names a file that cannot be written, that the command
+// reads, or that another flag names.
 func checkOutputs(c *cobra.Command, args []string) (err error) {
+	var outputs []string
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if err == nil && isOutput(f) {
-			err = checkOutput(c, args, "--"+f.Name+" ", f.Value.String())
+		path := f.Value.String()
+		if err != nil || !isOutput(f) || path == "" {
+			return
 		}
+		path = filepath.Clean(path)
+		if slices.Contains(outputs, path) {
+			err = usageError{fmt.Errorf("found the output file %s twice, expected different files", path)}
+			return
+		}
+		outputs = append(outputs, path)
+		err = checkOutput(c, args, "--"+f.Name+" ", f.Value.String())
 	})
 	return err
 }
 
-// checkOutput returns an error if an output is a file that the command reads, by whatever
-// name. The error begins with what and the name of the output.
+// checkOutput returns an error if the directory of an output is missing, or if the output is a file that the command
+// reads, by whatever name. The error begins with what and the name of the output.
 func checkOutput(c *cobra.Command, args []string, what, path string) error {
 	out, err := os.Stat(path)
-	if err != nil || !out.Mode().IsRegular() {
-		return nil // new, a FIFO or a device
+	if err != nil {
+		if dir := filepath.Dir(path); !isDir(dir) {
+			return fmt.Errorf("%s%s: found no directory %s, expected one that exists", what, path, dir)
+		}
+		return nil
+	}
+	if out.IsDir() && c.Name() != "plot" { // which may write all pictures to a directory
+		return fmt.Errorf("%s%s: found a directory, expected another name", what, path)
+	}
+	if !out.Mode().IsRegular() {
+		return nil
 	}
 	for _, in := range inputs(c, args) {
 		if info, err := os.Stat(in); err == nil && os.SameFile(info, out) {

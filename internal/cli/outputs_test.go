@@ -129,8 +129,9 @@ func TestOutputsThatAreInputs(t *testing.T) {
 				refuses(in, append(slices.Clone(args), "--"+f.Name, "")...)
 			}
 			var out bytes.Buffer
-			if err := Run(append(slices.Clone(args), "--"+f.Name, "none/x.svg"), strings.NewReader(""), &out, io.Discard); err == nil || out.Len() > 0 {
-				t.Errorf("%s --%s in no directory: error %v after the result\n%s", verb, f.Name, err, &out)
+			want := "--" + f.Name + " none/x.svg: found no directory none"
+			if err := Run(append(slices.Clone(args), "--"+f.Name, "none/x.svg"), strings.NewReader(""), &out, io.Discard); err == nil || !strings.HasPrefix(err.Error(), want) || out.Len() > 0 {
+				t.Errorf("found the error %v and the result %q, expected the error %q alone", err, &out, want)
 			}
 			if c.Flags().Lookup("spec") != nil {
 				for _, in := range []string{"x.csv", "run.toml"} {

@@ -96,6 +96,9 @@ func (o *plotOptions) run(c *cobra.Command, dir, name string) error {
 		return err
 	}
 	for _, k := range kinds {
+		if name == "all" && !isDir(o.out) {
+			break
+		}
 		if err := checkOutput(c, []string{dir}, "", path(k)); err != nil {
 			return err
 		}
