@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"aibd/internal/files"
+	"aibd/internal/oracle/fixture"
 )
 
 // below returns the files below a directory during a test.
@@ -55,7 +56,7 @@ func (d steppingDisk) Rename(oldPath, newPath string) error {
 	return d.Disk.Rename(oldPath, newPath)
 }
 
-// A reader that looks after each step of a run in two rounds sees only draws that the complete round
+// A reader that looks every few steps of a run in two rounds sees only draws that the complete round
 // has, more and more of them, and in the end all.
 func TestUnderWay(t *testing.T) {
 	oneCore(t)
@@ -77,6 +78,10 @@ func TestUnderWay(t *testing.T) {
 		}
 	}
 
+	steps := 13
+	if *fixture.Long {
+		steps = 5
+	}
 	seen, looks := [2]int{}, 0
 	look := func() {
 		t.Helper()
@@ -109,7 +114,7 @@ func TestUnderWay(t *testing.T) {
 	for round := range want {
 		for {
 			ctx, stop := context.WithCancel(t.Context())
-			d := &stepping{remaining: 5, stop: stop}
+			d := &stepping{remaining: steps, stop: stop}
 			var r *Run
 			var err error
 			if _, statErr := os.Stat("run"); statErr != nil {

@@ -46,7 +46,7 @@ func testResume(t *testing.T, text string) {
 		runtime.GOMAXPROCS(cores)
 		r.CheckpointEvery = time.Millisecond
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
-		limit += limit / 10 // a slow machine ends too
+		limit += limit / 2 // a slow machine ends too
 		err := r.Sample(ctx)
 		cancel()
 		if err == nil {

@@ -17,6 +17,7 @@ import (
 	"aibd/internal/files"
 	"aibd/internal/input"
 	"aibd/internal/model"
+	"aibd/internal/oracle/fixture"
 )
 
 // doubling is a fast run of two chains. The rounds of the others take two segments each.
@@ -94,7 +95,8 @@ func TestRounds(t *testing.T) {
 
 // Wherever the process dies in the second round, readers find the draws of one complete round,
 // and the resumed run ends with the bytes of a run without deaths. The first round is a run of
-// fixed length, which TestEveryCrash covers.
+// fixed length, which TestEveryCrash covers. The short form has every third step, and all near the switch, with and
+// without power in turn.
 func TestEveryCrashInRounds(t *testing.T) {
 	shortSegments(t, 2) // the draws of the first round that the second has fill more than one
 	put(t, "x.csv", ages)
@@ -133,8 +135,9 @@ func TestEveryCrashInRounds(t *testing.T) {
 	}
 	for step := range whole.steps {
 		for _, power := range []bool{false, true} {
-			if power != (step%2 == 0) && step < len(whole.steps)-26 {
-				continue // both near the switch only
+			near := step >= len(whole.steps)-26
+			if power != (step%2 == 0) && !(near && *fixture.Long) || step%3 != 0 && !near && !*fixture.Long {
+				continue
 			}
 			label := fmt.Sprintf("death at step %d (%s), power lost %v", step, whole.steps[step], power)
 			if _, err := afterFirst((&dyingDisk{remaining: step, power: power}).on); !errors.Is(err, errDead) {
