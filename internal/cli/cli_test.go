@@ -28,7 +28,7 @@ import (
 // output, or the kernels that it chooses.
 func TestScripts(t *testing.T) { runScripts(t, "testdata/script/*.txtar") }
 
-// Scripts of many commands and long chains.
+// Scripts of many commands or long chains, and those of kinds of columns and priors.
 func TestLongScripts(t *testing.T) {
 	if !*fixture.Long {
 		t.Skip("without -long")

@@ -39,7 +39,7 @@ func TestKill(t *testing.T) {
 			if c.name != "small" {
 				continue
 			}
-			c.kills /= 20
+			c.kills /= 60
 		}
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

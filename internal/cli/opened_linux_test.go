@@ -62,7 +62,7 @@ func TestFilesAreReadOnce(t *testing.T) {
 		"d.csv", ",p,q,r,s\np,0,1,2,3\nq,1,0,1,2\nr,2,1,0,1\ns,3,2,1,0\n",
 		"hidden.csv", "item,variable\nq,b\n",
 		"new.csv", "id,a,b\nt,1,NA\n", "new_side.csv", "id,lon,lat\nt,1,2\n")
-	fit := []string{"fit", "--quiet", "--warmup", "20", "--draws", "40", "--chains", "2", "x.csv", "--set", "data.holdout_file=hidden.csv"}
+	fit := []string{"fit", "--quiet", "--warmup", "5", "--draws", "10", "--chains", "2", "x.csv", "--set", "data.holdout_file=hidden.csv"}
 	once := func(what string, must []string, dirs []string, args ...string) {
 		t.Helper()
 		count := opened(t, append(dirs, "."), func() { call(t, args...) })
@@ -81,7 +81,7 @@ func TestFilesAreReadOnce(t *testing.T) {
 	once("fit", places, nil, append(fit, "--side", "side.csv", "--distance", "great-circle", "--out", "places")...)
 	once("fit with a matrix", []string{"x.csv", "d.csv"}, nil, append(fit, "--distance", "matrix:d.csv", "--out", "matrix")...)
 	once("compare", []string{"x.csv"}, []string{"matrix/chain-1", "places/chain-1"}, "compare", "matrix", "places")
-	rounds := []string{"--warmup", "5", "--budget", "400scans", "x.csv", "--distance", "matrix:d.csv"}
+	rounds := []string{"--warmup", "5", "--budget", "100scans", "x.csv", "--distance", "matrix:d.csv"}
 	matrix := []string{"x.csv", "d.csv"}
 	once("fit in rounds", matrix, nil, append([]string{"fit", "--draws", "10", "--out", "rounds"}, rounds...)...)
 	once("compare laws", matrix, nil, append([]string{"compare", "--priors", "ibp,aibd", "--out", "laws"}, rounds...)...)

@@ -68,7 +68,7 @@ func TestReport(t *testing.T) {
 		"gaps.csv", "id,a,b\np,1,2\nq,NA,1\nr,3,3\ns,4,0\n",
 		"places.csv", "id,lon,lat\np,1,2\nq,5,1\nr,30,3\ns,45,0\n")
 	short := func(args ...string) {
-		call(t, append([]string{"fit", "--quiet", "--warmup", "20", "--draws", "40"}, args...)...)
+		call(t, append([]string{"fit", "--quiet", "--warmup", "10", "--draws", "20"}, args...)...)
 	}
 	short("--out", "states", "--chains", "3", "--draws", "15") // too few for Bayes factors
 
