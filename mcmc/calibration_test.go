@@ -329,7 +329,11 @@ func rightTrials(cells int) (joints, sbcs []trial) {
 func wrongTrials(cells int) (joints, sbcs []trial) {
 	if !*fixture.Long {
 		for _, m := range jointScanMutants {
-			joints = append(joints, jointTrial("joint test of a mutant", m.scan(), m.on, cells))
+			in := m.scan()
+			if slices.Contains(aloneInShort, m.kernel) {
+				in = m.subject()
+			}
+			joints = append(joints, jointTrial("joint test of a mutant", in, m.on, cells))
 		}
 		for _, m := range aloneMutants {
 			joints = append(joints, jointTrial("joint test of a mutant", m.subject(), m.on, cells))
@@ -406,6 +410,11 @@ func TestCalibration(t *testing.T) {
 			t.Errorf("%v: caught by %d replicates, right kernels have %d", o, o.verdict.Replicates, n)
 		}
 	}
+	var inScans []trial
+	for _, m := range jointScanMutants {
+		inScans = append(inScans, jointTrial("joint test of a mutant", m.scan(), m.on, shortPlan.cells))
+	}
+	runAll(t, "mutants in scans", inScans, detects(shortPlan.scanMutants), true)
 	r.samplerMutants = runAll(t, "mutants of samplers", wrongSBC, detects(p.scanMutants), true)
 	t.Logf("long form: %d right kernels and scans, %d right samplers, %d mutants", len(right), len(rightSBC), len(wrong)+len(wrongSBC))
 	if *pictures {

@@ -52,14 +52,11 @@ var scanMutants = []mutant{
 // of it.
 var aloneMutants = []mutant{
 	named("cells", "means in place of draws", ofGaps),
-	named("temperature", "second temperature moved without the law", ofTwo),
 	named("cells", "no intercept", ofInterceptGaps),
-	named("rows", "missing cells left at their old values", ofGaps),
 	named("blocks", "only columns that the item has", ofMany),
 	named("combinations", "nu left out", ofOrder),
 	named("insert", "one position beside", ofOrder),
 	named("noise", "N instead of N - 1, with an intercept", ofNoiseWide),
-	named("scales", "normalizers of the noise scales left out", ofNoise),
 	named("deviations", "noise scales left as they were", ofWeightedGaps),
 	named("shares", "given weights, without the determinant", ofNear),
 	named("singletons", "twice the mass", ofWeighted),
@@ -68,6 +65,9 @@ var aloneMutants = []mutant{
 	named("shear", "weights moved the wrong way", ofWeightedMany),
 	named("weights", "stale loadings, 0 for features that were born", ofWeightedWide),
 }
+
+// aloneInShort are kernels whose mutants the short form tests alone: in a scan they need many replicates.
+var aloneInShort = []string{"sums", "temperature", "shuffle", "complement"}
 
 // jointScanMutants are default scans with a mutant instead of a kernel, one for each
 // other kernel.

@@ -135,7 +135,7 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, furtherPriors
 		}},
 		"prior of the first temperature for the second": {post: func(p *Posterior) { p.FurtherTemperatures, p.TemperatureUnits = nil, []float64{1, 1} }},
 	}
-	if furtherPriors != nil {
+	if furtherPriors != nil && *fixture.Long {
 		twins["decays exchanged"] = twin{post: func(p *Posterior) { p.Law = lawOf(decays[1], decays[0]) }}
 	}
 	for name, candidate := range twins {
