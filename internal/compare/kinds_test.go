@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"aibd/internal/input"
+	"aibd/internal/oracle/fixture"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/mcmc"
@@ -17,6 +18,9 @@ import (
 func TestRank(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, degrees := range []bool{false, true} {
+		if degrees && !*fixture.Long {
+			continue
+		}
 		rng := rand.New(rand.NewPCG(4, 1))
 		var loadings [3][12]float64
 		for k := range loadings {

@@ -20,13 +20,17 @@ func TestPriorContour(t *testing.T) {
 		return &results.Prior{Density: g.Prob, Quantile: g.Quantile, To: math.Inf(1)}
 	}
 	x, y := newPrior(distuv.Gamma{Alpha: 1, Beta: 30}), newPrior(distuv.Gamma{Alpha: 0.5, Beta: 2})
+	const cells = 150
+	var across, up []float64
+	for i := range cells {
+		p := (float64(i) + 0.5) / cells
+		across, up = append(across, math.Log10(x.Quantile(p))), append(up, math.Log10(y.Quantile(p)))
+	}
 	for _, share := range priorShares {
 		contour := priorContour(x, y, share)
-		const cells = 150
 		inside := 0
-		for i := range cells {
-			for k := range cells {
-				u, v := math.Log10(x.Quantile((float64(i)+0.5)/cells)), math.Log10(y.Quantile((float64(k)+0.5)/cells))
+		for _, u := range across {
+			for _, v := range up {
 				odd := false // of the edges that a ray to the right crosses
 				for e, b := range contour[1:] {
 					if a := contour[e]; (a.Y > v) != (b.Y > v) && u < a.X+(v-a.Y)/(b.Y-a.Y)*(b.X-a.X) {

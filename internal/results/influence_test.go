@@ -12,6 +12,7 @@ import (
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/lists"
+	"aibd/internal/oracle/fixture"
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -33,7 +34,9 @@ func twoDistances(t *testing.T, decays ...similarity.Decay) prior.Attraction {
 // The Bayes factors of two distances, from draws of the posterior, agree with those by enumeration of Z and
 // quadrature of both temperatures. Twins that hold the other temperature at 0, or have another prior, are rejected.
 func TestInfluenceByEnumeration(t *testing.T) {
-	t.Run("one decay", func(t *testing.T) { testInfluence(t, twoDistances(t, similarity.Exponential{})) })
+	if *fixture.Long {
+		t.Run("one decay", func(t *testing.T) { testInfluence(t, twoDistances(t, similarity.Exponential{})) })
+	}
 	t.Run("a decay each", func(t *testing.T) {
 		testInfluence(t, twoDistances(t, similarity.Reciprocal{Shift: 0.1}, similarity.Exponential{}))
 	})
