@@ -39,8 +39,8 @@ func ParseAlzheimers(r io.Reader, name string) (*Set, error) {
 		return nil, fmt.Errorf("%s: found a file of more than %d MB, expected the extract of 62 subjects by 224 variables from %s (Dinov et al., 2009), with SHA-256 %s", name, maxAlzheimers>>20, AlzheimersSource, AlzheimersSHA256)
 	}
 	sum := sha256.Sum256(content)
-	if found := hex.EncodeToString(sum[:]); found != AlzheimersSHA256 {
-		return nil, fmt.Errorf("%s: found a file with SHA-256 %s, expected %s, the extract of 62 subjects by 224 variables from %s (Dinov et al., 2009)", name, found, AlzheimersSHA256, AlzheimersSource)
+	if hash := hex.EncodeToString(sum[:]); hash != AlzheimersSHA256 {
+		return nil, fmt.Errorf("%s: found a file with SHA-256 %s, expected %s, the extract of 62 subjects by 224 variables from %s (Dinov et al., 2009)", name, hash, AlzheimersSHA256, AlzheimersSource)
 	}
 	t, err := ReadTable(bytes.NewReader(content), name, "subject")
 	if err != nil {

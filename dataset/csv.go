@@ -285,8 +285,8 @@ func number(cell string) (float64, bool) {
 	if IsMissing(cell) || strings.ContainsAny(cell, "_xX") {
 		return 0, false
 	}
-	if rest, minus := strings.CutPrefix(cell, "\u2212"); minus {
-		cell = "-" + rest
+	if digits, minus := strings.CutPrefix(cell, "\u2212"); minus {
+		cell = "-" + digits
 	}
 	v, err := strconv.ParseFloat(cell, 64)
 	return v, err == nil || errors.Is(err, strconv.ErrRange)

@@ -34,9 +34,9 @@ func separatorOf(head []byte, whole bool) separator {
 	if end := bytes.LastIndexByte(head, '\n') + 1; !whole && end > 0 {
 		head = head[:end]
 	}
-	if prefix, rest, ok := strings.Cut(strings.TrimSpace(string(line)), "sep="); ok && prefix == "" && len(rest) == 1 { // for Excel
+	if prefix, mark, ok := strings.Cut(strings.TrimSpace(string(line)), "sep="); ok && prefix == "" && len(mark) == 1 { // for Excel
 		for _, s := range separators {
-			if rest == string(s.mark) {
+			if mark == string(s.mark) {
 				return s
 			}
 		}

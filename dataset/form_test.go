@@ -93,8 +93,8 @@ func TestThousandsOrDecimals(t *testing.T) {
 			content += fmt.Sprintf("i%d;%s;%s\n", i, cell, second[i])
 		}
 		table := read(t, content, "")
-		found, err := table.Strings("a")
-		if got := strings.Join(found, " "); err != nil || got != test.cell || table.Form != "semicolons between columns, "+test.form {
+		texts, err := table.Strings("a")
+		if got := strings.Join(texts, " "); err != nil || got != test.cell || table.Form != "semicolons between columns, "+test.form {
 			t.Errorf("%s; %s: found %s, %v, form %q", test.cells, test.second, got, err, table.Form)
 		}
 	}
@@ -135,9 +135,9 @@ func TestSigns(t *testing.T) {
 	} {
 		rows := strings.Split(cells, "|")
 		table := read(t, "id;a;z\nu;"+rows[0]+";1\nv;"+rows[1]+";2\nw;"+rows[2]+";3\n", "id")
-		found, err := table.Strings("a")
+		texts, err := table.Strings("a")
 		form := strings.TrimPrefix(strings.TrimPrefix(table.Form, "semicolons between columns"), ", ")
-		if got := fmt.Sprint(found, " ", form); err != nil || got != want {
+		if got := fmt.Sprint(texts, " ", form); err != nil || got != want {
 			t.Errorf("%s: found %s, %v, expected %s", cells, got, err, want)
 		}
 	}
@@ -221,11 +221,11 @@ func TestDecimalsLikeAnotherTable(t *testing.T) {
 		{"id,a\nu,12\nv,13\n", "id,a\nx,\"1,500\"\ny,\"2,750\"\n", "1,500 2,750"},
 	} {
 		table := read(t, test.data, "")
-		found, err := ReadTable(strings.NewReader(test.content), "y.csv", "", Like(table.Decimals()))
+		got, err := ReadTable(strings.NewReader(test.content), "y.csv", "", Like(table.Decimals()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cells, _ := found.Strings(found.Columns[0]); strings.Join(cells, " ") != test.want {
+		if cells, _ := got.Strings(got.Columns[0]); strings.Join(cells, " ") != test.want {
 			t.Errorf("%q beside %q: found %s, want %s", test.content, test.data, cells, test.want)
 		}
 	}

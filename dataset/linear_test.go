@@ -24,9 +24,9 @@ func TestLinearTime(t *testing.T) {
 	for what, work := range map[string]func(t *testing.T, names []string){
 		"columns": func(t *testing.T, names []string) {
 			table := read(t, "id,"+strings.Join(names, ",")+"\n"+"x"+strings.Repeat(",1", len(names))+"\n", "")
-			found, err := table.Select(names...)
+			got, err := table.Select(names...)
 			if err == nil {
-				_, err = table.Floats(found)
+				_, err = table.Floats(got)
 			}
 			if err != nil {
 				t.Fatal(err)

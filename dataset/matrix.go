@@ -41,17 +41,17 @@ func (t *Table) ReadMatrix(r io.Reader, name string) (m *similarity.Matrix, note
 	if err != nil {
 		return nil, "", err
 	}
-	found, counting := s.ids, ""
-	if t.IDs != nil && counts(found) && madeNames.MatchString(found[0]) && !contains(found, t.IDs) {
+	ids, counting := s.ids, ""
+	if t.IDs != nil && counts(ids) && madeNames.MatchString(ids[0]) && !contains(ids, t.IDs) {
 		stems := names.Stems(t.IDs)
-		if foundStems := names.Stems(found); slices.Equal(stems, foundStems) || !contains(foundStems, stems) {
+		if idStems := names.Stems(ids); slices.Equal(stems, idStems) || !contains(idStems, stems) {
 			if wholeNumbers(stems) != nil {
-				counting = fmt.Sprintf("%s: its rows are taken in the order of %s: the names %s, %s and so on only count", name, t.Name, hint.Quoted(found[0]), hint.Quoted(found[len(found)-1]))
+				counting = fmt.Sprintf("%s: its rows are taken in the order of %s: the names %s, %s and so on only count", name, t.Name, hint.Quoted(ids[0]), hint.Quoted(ids[len(ids)-1]))
 			}
-			found = nil
+			ids = nil
 		}
 	}
-	order, note, err := t.align(name, found, len(s.lines), counts(found))
+	order, note, err := t.align(name, ids, len(s.lines), counts(ids))
 	if err != nil {
 		return nil, "", err
 	}

@@ -172,13 +172,13 @@ func (t *Table) namesLike(other *Table) []string {
 
 // align returns for each item of t its row in a file with the given names (nil for none) and number of rows, and a note
 // if that is not evident. If the names only count, some program may have made them.
-func (t *Table) align(name string, found []string, rows int, counted bool) (order []int, note string, err error) {
+func (t *Table) align(name string, ids []string, rows int, counted bool) (order []int, note string, err error) {
 	inOrder := permutation.Identity(t.N())
 	switch {
-	case t.IDs != nil && found != nil:
-		return matched(name, "row", t.IDs, t.Name, names.NewIndex(found), found)
-	case found != nil && len(found) == t.N() && contains(found, t.numbers):
-		order, _ = names.NewIndex(found).Match(t.numbers)
+	case t.IDs != nil && ids != nil:
+		return matched(name, "row", t.IDs, t.Name, names.NewIndex(ids), ids)
+	case ids != nil && len(ids) == t.N() && contains(ids, t.numbers):
+		order, _ = names.NewIndex(ids).Match(t.numbers)
 		switch {
 		case slices.Equal(order, inOrder):
 		case counted:
@@ -189,33 +189,33 @@ func (t *Table) align(name string, found []string, rows int, counted bool) (orde
 		return order, note, nil
 	case rows != t.N():
 		return nil, "", fmt.Errorf("%s: found %d items, expected %d as in %s", name, rows, t.N(), t.Name)
-	case found == nil:
+	case ids == nil:
 		return inOrder, "", nil
 	}
 	for first := range 2 { // names that number the rows, from 0 or 1
 		numbers := lists.Make(t.N(), func(i int) string { return strconv.Itoa(first + i) })
-		if stems := names.Stems(found); contains(stems, numbers) {
+		if stems := names.Stems(ids); contains(stems, numbers) {
 			if order, _ = names.NewIndex(stems).Match(numbers); !slices.Equal(order, inOrder) {
-				note = fmt.Sprintf("%s: its names number the rows of %s: %s is the first", name, t.Name, hint.Quoted(found[order[0]]))
+				note = fmt.Sprintf("%s: its names number the rows of %s: %s is the first", name, t.Name, hint.Quoted(ids[order[0]]))
 			}
 			return order, note, nil
 		}
 	}
-	return inOrder, fmt.Sprintf("%s: its names %s, %s and so on are not used: %s has no names, and its rows are taken in their order", name, hint.Quoted(found[0]), hint.Quoted(found[len(found)-1]), t.Name), nil
+	return inOrder, fmt.Sprintf("%s: its names %s, %s and so on are not used: %s has no names, and its rows are taken in their order", name, hint.Quoted(ids[0]), hint.Quoted(ids[len(ids)-1]), t.Name), nil
 }
 
-// contains reports whether distinct names contain all of some others, at least one.
-func contains(found, wanted []string) bool {
-	if len(wanted) == 0 || len(found) < len(wanted) {
+// contains reports whether distinct names contain all of a part that has at least one.
+func contains(list, part []string) bool {
+	if len(part) == 0 || len(list) < len(part) {
 		return false
 	}
-	order, _ := names.NewIndex(found).Match(wanted)
+	order, _ := names.NewIndex(list).Match(part)
 	return !slices.Contains(order, -1)
 }
 
 // matched returns the position of each of some items, of the table with the given name, among the names that a file has
 // for things of a kind, such as rows, and a note if names are in another Unicode form, or of no item.
-func matched(file, kind string, items []string, table string, index *names.Index, found []string) (order []int, note string, err error) {
+func matched(file, kind string, items []string, table string, index *names.Index, ids []string) (order []int, note string, err error) {
 	order, otherForm := index.Match(items)
 	used := lists.Positions(order)
 	var lacking, unused, otherForms []string
@@ -227,7 +227,7 @@ func matched(file, kind string, items []string, table string, index *names.Index
 			otherForms = append(otherForms, hint.Quoted(items[i]))
 		}
 	}
-	for row, name := range found {
+	for row, name := range ids {
 		if _, ok := used[row]; !ok {
 			unused = append(unused, name)
 		}

@@ -145,15 +145,15 @@ func TestRowsAreMatchedByName(t *testing.T) {
 					if nameOf == nil || !byName {
 						want = rows
 					}
-					check := func(found []int, note string, err error, counting bool) {
+					check := func(got []int, note string, err error, counting bool) {
 						t.Helper()
 						switch {
 						case err != nil:
 							if byName || nameOwn == nil || nameOf == nil || counting {
 								t.Errorf("%s: %v", what, err)
 							}
-						case !slices.Equal(found, want):
-							t.Errorf("%s: found %v, want %v, note %q", what, found, want, note)
+						case !slices.Equal(got, want):
+							t.Errorf("%s: found %v, want %v, note %q", what, got, want, note)
 						case nameOf == nil, form == formOfFile:
 							if note != "" {
 								t.Errorf("%s: note %q", what, note)
@@ -169,17 +169,17 @@ func TestRowsAreMatchedByName(t *testing.T) {
 						t.Fatal(err)
 					}
 					aligned, note, err := table.Align(other)
-					var found []int
+					var got []int
 					if err == nil {
 						b, _ := aligned.Float("b")
 						for _, v := range b {
-							found = append(found, int(v))
+							got = append(got, int(v))
 						}
 					}
-					check(found, note, err, false)
+					check(got, note, err, false)
 
 					m, note, err := table.ReadMatrix(strings.NewReader(matrix), "d.csv")
-					found = nil
+					got = nil
 					if err == nil { // the row whose distances belong to an item
 						for i := range n {
 							for item := range n {
@@ -191,14 +191,14 @@ func TestRowsAreMatchedByName(t *testing.T) {
 									}
 									return true
 								}(); fits {
-									found = append(found, item)
+									got = append(got, item)
 									break
 								}
 							}
 						}
 					}
 					counting := (formOfFile == "numbers" || formOfFile == "X") && slices.IsSorted(rows) && (slices.IsSorted(order) || !slices.Contains(count, form))
-					check(found, note, err, counting)
+					check(got, note, err, counting)
 				}
 			}
 		}

@@ -90,8 +90,8 @@ func (t *Table) Decimals() Decimals { return t.decimals }
 // Columns. Otherwise ReadNamed is ReadTable with an empty idColumn, or None if the column is None.
 func ReadNamed(r io.Reader, name, column string, numbers bool, options ...Option) (*Table, error) {
 	return readTable(r, name, func(header []string) (string, bool) {
-		switch found := slices.Contains(header, column); {
-		case found:
+		switch {
+		case slices.Contains(header, column):
 			return column, numbers
 		case column == None:
 			return None, false
@@ -425,20 +425,20 @@ func (t *Table) Different(column string, limit int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []string
+	var texts []string
 	numbers := map[float64]bool{}
-	for i := 0; i < t.N() && len(found) <= limit; i++ {
+	for i := 0; i < t.N() && len(texts) <= limit; i++ {
 		if v, ok := t.cells.number(i, j); ok {
 			if numbers[v] {
 				continue
 			}
 			numbers[v] = true
 		}
-		if cell := t.cells.cell(i, j); !IsMissing(cell) && !slices.Contains(found, cell) {
-			found = append(found, cell)
+		if cell := t.cells.cell(i, j); !IsMissing(cell) && !slices.Contains(texts, cell) {
+			texts = append(texts, cell)
 		}
 	}
-	return found, nil
+	return texts, nil
 }
 
 // Labels returns the N cells of a column as Strings does, and an error if one is missing.
@@ -514,9 +514,9 @@ func (t *Table) Limited(columns []string) (x [][]float64, limits []Interval, err
 func limit(cell string) (lower, upper float64, atEnd, ok bool) {
 	lower, upper = math.Inf(-1), math.Inf(1)
 	for sign, end := range map[string]*float64{"<": &upper, ">": &lower} {
-		if rest, found := strings.CutPrefix(cell, sign); found {
-			rest, atEnd = strings.CutPrefix(rest, "=")
-			v, isNumber := number(strings.TrimSpace(rest))
+		if value, hasSign := strings.CutPrefix(cell, sign); hasSign {
+			value, atEnd = strings.CutPrefix(value, "=")
+			v, isNumber := number(strings.TrimSpace(value))
 			*end = v
 			return lower, upper, atEnd, isNumber && !math.IsInf(v, 0)
 		}
@@ -584,13 +584,13 @@ func (t *Table) asksForUnits(i int) string {
 // numbers as different texts, and those with only missing values. Float reports a text in such a column
 // as an error; omitting the column would hide it.
 func (t *Table) NumericColumns() []string {
-	var found []string
+	var columns []string
 	for j, name := range t.Columns {
 		if !t.cells.isText(j) {
-			found = append(found, name)
+			columns = append(columns, name)
 		}
 	}
-	return found
+	return columns
 }
 
 // Select returns the columns that match any of the patterns, in the order of the table, each
@@ -601,13 +601,13 @@ func (t *Table) Select(patterns ...string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
-	var found []string
+	var columns []string
 	for j, c := range t.Columns {
 		if chosen[j] {
-			found = append(found, c)
+			columns = append(columns, c)
 		}
 	}
-	return found, nil
+	return columns, nil
 }
 
 // match reports for each column whether any pattern matches it.
@@ -618,18 +618,18 @@ func match(columns, patterns []string) ([]bool, error) {
 			chosen[j] = true
 			continue
 		}
-		found, shell := false, withCaret(p)
+		matches, shell := false, withCaret(p)
 		for j, c := range columns {
 			ok, err := path.Match(shell, c)
 			if err != nil {
 				return nil, fmt.Errorf("found the column pattern %q, expected a name or a shell pattern", p)
 			}
 			if ok {
-				chosen[j], found = true, true
+				chosen[j], matches = true, true
 			}
 		}
 		switch {
-		case found:
+		case matches:
 		case strings.ContainsAny(p, `*?[\`):
 			return nil, fmt.Errorf("no column matches the pattern %q", p)
 		case p == "all":

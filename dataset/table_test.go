@@ -430,8 +430,8 @@ func TestLimited(t *testing.T) {
 			t.Errorf("a limit as a number: error %v", err)
 		}
 	}
-	if found := table.NumericColumns(); !slices.Equal(found, []string{"a", "b", "c"}) {
-		t.Errorf("numeric columns %v", found)
+	if got := table.NumericColumns(); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("numeric columns %v", got)
 	}
 }
 
@@ -488,8 +488,8 @@ func TestPatternsAreThoseOfShells(t *testing.T) {
 		"[!a]*": `b1 b2 !x ^y x[!] \z`, "[^a]*": `b1 b2 !x ^y x[!] \z`, "*[!1]": `a2 b2 !x ^y x[!] \z`, "[a!]*": "a1 a2 !x",
 		"[!a-b][!x]": `^y \z`, `\[!a]*`: "", "!*": "!x", `x\[!*`: "x[!]", "?[!2]": `a1 b1 !x ^y \z`,
 	} {
-		found, err := table.Select(pattern)
-		if got := strings.Join(found, " "); got != want || (err != nil) != (want == "") {
+		names, err := table.Select(pattern)
+		if got := strings.Join(names, " "); got != want || (err != nil) != (want == "") {
 			t.Errorf("%s: found %q, %v, want %q", pattern, got, err, want)
 		}
 	}

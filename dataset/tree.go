@@ -175,7 +175,7 @@ func (p *newick) parse() error {
 			return err
 		}
 		if tip.tip = true; tip.name == "" {
-			return p.errorf(p.pos, "found %s, expected the name of a tip or (", p.found())
+			return p.errorf(p.pos, "found %s, expected the name of a tip or (", p.current())
 		}
 		if parent, err = p.closed(parent); err != nil || parent == end {
 			return err
@@ -217,13 +217,13 @@ func (p *newick) closed(parent int) (int, error) {
 		case c == ';' && parent < 0:
 			p.pos++
 			if c, err = p.next(); err == nil && c != 0 {
-				err = p.errorf(p.pos, "found %s, expected the end of the file behind the tree", p.found())
+				err = p.errorf(p.pos, "found %s, expected the end of the file behind the tree", p.current())
 			}
 			return end, err
 		case parent >= 0:
-			return 0, p.errorf(p.pos, "found %s, expected , or the ) of the ( in %s", p.found(), p.place(p.nodes[parent].pos))
+			return 0, p.errorf(p.pos, "found %s, expected , or the ) of the ( in %s", p.current(), p.place(p.nodes[parent].pos))
 		}
-		return 0, p.errorf(p.pos, "found %s, expected ; at the end of the tree", p.found())
+		return 0, p.errorf(p.pos, "found %s, expected ; at the end of the tree", p.current())
 	}
 }
 
@@ -236,7 +236,7 @@ func (p *newick) readLength(b *branch) error {
 	case c != ':' && b.parent < 0:
 		return nil
 	case c != ':':
-		return p.errorf(p.pos, "found %s, expected the length of the branch, such as :0.5", p.found())
+		return p.errorf(p.pos, "found %s, expected the length of the branch, such as :0.5", p.current())
 	}
 	p.pos++
 	if _, err := p.next(); err != nil {
@@ -251,7 +251,7 @@ func (p *newick) readLength(b *branch) error {
 	if !ok || v-v != 0 {
 		what := hint.Quoted(text)
 		if text == "" {
-			what = p.found()
+			what = p.current()
 		}
 		return p.errorf(begin, "found %s, expected the length of the branch, a finite number", what)
 	}
@@ -307,8 +307,8 @@ func (p *newick) next() (byte, error) {
 	return 0, nil
 }
 
-// found returns what is at the current position.
-func (p *newick) found() string {
+// current returns the character at the current position in quotes, or the end of the file.
+func (p *newick) current() string {
 	if p.pos == len(p.text) {
 		return "the end of the file"
 	}

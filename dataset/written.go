@@ -31,31 +31,31 @@ var alike = strings.NewReplacer("\u00a0", " ", "\u2009", " ", "\u202f", " ", "\u
 
 // formOf returns the form of a cell, and whether it is a number or a limit.
 func formOf(cell string) (f form, ok bool) {
-	rest := strings.TrimLeft(cell, "<>")
-	f.limit, rest = cell[:len(cell)-len(rest)], strings.TrimPrefix(rest, "=")
+	value := strings.TrimLeft(cell, "<>")
+	f.limit, value = cell[:len(cell)-len(value)], strings.TrimPrefix(value, "=")
 	if f.limit != "" {
-		f.limit = cell[:strings.LastIndex(cell, rest)]
-		rest = strings.TrimLeft(rest, " ")
+		f.limit = cell[:strings.LastIndex(cell, value)]
+		value = strings.TrimLeft(value, " ")
 	}
 	if len(f.limit) > 2 || len(f.limit) == 2 && f.limit[1] != '=' || f.limit == "" && strings.HasPrefix(cell, "=") {
 		return form{}, false
 	}
-	rest = f.cutSign(rest)
-	if c, size := utf8.DecodeRuneInString(rest); c > '9' || c == '$' {
+	value = f.cutSign(value)
+	if c, size := utf8.DecodeRuneInString(value); c > '9' || c == '$' {
 		if !unicode.Is(unicode.Sc, c) {
 			return form{}, false
 		}
-		f.unit = rest[:size]
-		rest = f.cutSign(strings.TrimLeft(rest[size:], blanks))
+		f.unit = value[:size]
+		value = f.cutSign(strings.TrimLeft(value[size:], blanks))
 	}
-	if c, size := utf8.DecodeLastRuneInString(rest); c == '%' || unicode.Is(unicode.Sc, c) {
+	if c, size := utf8.DecodeLastRuneInString(value); c == '%' || unicode.Is(unicode.Sc, c) {
 		if f.unit != "" {
 			return form{}, false
 		}
-		f.unit = rest[len(rest)-size:]
-		rest = strings.TrimRight(rest[:len(rest)-size], blanks)
+		f.unit = value[len(value)-size:]
+		value = strings.TrimRight(value[:len(value)-size], blanks)
 	}
-	f.digits = alike.Replace(rest)
+	f.digits = alike.Replace(value)
 	whole, exponent := f.digits, ""
 	if e := strings.IndexAny(whole, "eE"); e >= 0 {
 		whole, exponent = whole[:e], whole[e:]
@@ -100,9 +100,9 @@ func formOf(cell string) (f form, ok bool) {
 // cutSign takes the sign before a number, if the form has none. It returns the rest.
 func (f *form) cutSign(text string) string {
 	for _, sign := range []string{"-", "+", "\u2212"} {
-		if rest, ok := strings.CutPrefix(text, sign); ok && f.sign == "" {
+		if digits, ok := strings.CutPrefix(text, sign); ok && f.sign == "" {
 			f.sign = strings.Replace(sign, "\u2212", "-", 1)
-			return rest
+			return digits
 		}
 	}
 	return text

@@ -121,9 +121,9 @@ func writeTable(t *testing.T, page, name, table string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, tail, found := strings.Cut(string(text), "<!-- "+name+" -->\n")
+	before, tail, ok := strings.Cut(string(text), "<!-- "+name+" -->\n")
 	_, after, ended := strings.Cut(tail, "<!-- end -->\n")
-	if !found || !ended {
+	if !ok || !ended {
 		t.Fatalf("%s: found no marks of the table %s", page, name)
 	}
 	if err := os.WriteFile(page, []byte(before+"<!-- "+name+" -->\n"+table+"\n<!-- end -->\n"+after), 0o666); err != nil {

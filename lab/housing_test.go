@@ -112,7 +112,7 @@ func neighborProcess(x [][]float64, hidden []int, points *similarity.Points, nei
 		seen := make([]bool, len(x))
 		square, count := 0.0, 0.0
 		for i := range x {
-			if _, found := slices.BinarySearch(hidden, i*d+v); !found {
+			if _, ok := slices.BinarySearch(hidden, i*d+v); !ok {
 				seen[i] = true
 				square, count = square+x[i][v]*x[i][v], count+1
 			}

@@ -90,8 +90,8 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if err != nil {
 		return nil, err
 	}
-	if further := furtherOf(post.Law); len(p.FurtherTemperatures) != further || len(p.Tuning.FurtherWalks) != further {
-		return nil, fmt.Errorf("found %d further temperatures with %d walks, expected %d", len(p.FurtherTemperatures), len(p.Tuning.FurtherWalks), further)
+	if count := furtherOf(post.Law); len(p.FurtherTemperatures) != count || len(p.Tuning.FurtherWalks) != count {
+		return nil, fmt.Errorf("found %d further temperatures with %d walks, expected %d", len(p.FurtherTemperatures), len(p.Tuning.FurtherWalks), count)
 	}
 	if f := post.Features; f.weights() && (len(p.Weights) != z.Ones() || (post.Weights != nil) != (p.Shares != nil)) {
 		return nil, fmt.Errorf("found %d weights and %d shares of %s features, expected %d weights", len(p.Weights), len(p.Shares), f, z.Ones())

@@ -84,9 +84,9 @@ func AlignLoadings(data *lglfm.Data, est *feature.Allocation, ds []*draws.Draw, 
 	}
 	// Blocks of variables bound the memory for the means.
 	a.run(max(1, maxMeans/(len(ds)*max(1, a.k))))
-	aligned := &AlignedLoadings{Features: a.found[:est.K()], Fit: a.residuals.fit(ds), Matching: a.matching}
+	aligned := &AlignedLoadings{Features: a.loadings[:est.K()], Fit: a.residuals.fit(ds), Matching: a.matching}
 	if data.Intercept() {
-		aligned.Intercept = &a.found[est.K()]
+		aligned.Intercept = &a.loadings[est.K()]
 	}
 	return aligned, nil
 }
@@ -105,7 +105,7 @@ type alignment struct {
 	matches   [][]int  // by draw, those of matching, and an intercept 0
 	copies    [][]int  // by draw, how many features have the items of the matched one
 	turned    [][]bool // by draw, whether the sign of the matched feature is turned
-	found     []FeatureLoadings
+	loadings  []FeatureLoadings
 	residuals *residuals
 }
 
@@ -129,7 +129,7 @@ func newAlignment(data *lglfm.Data, est *feature.Allocation, ds []*draws.Draw, o
 	a := &alignment{
 		LoadingsOptions: o, data: data, draws: ds, features: est.K(), k: k,
 		matches: make([][]int, len(ds)), turned: make([][]bool, len(ds)),
-		found: make([]FeatureLoadings, k), residuals: newResiduals(data, len(ds)),
+		loadings: make([]FeatureLoadings, k), residuals: newResiduals(data, len(ds)),
 	}
 	a.match(est)
 	a.turn()
@@ -154,9 +154,9 @@ func (a *alignment) match(est *feature.Allocation) {
 			a.matches[t], a.turned[t] = append(a.matches[t], 0), append(a.turned[t], false)
 		}
 	}
-	for k := range a.found {
+	for k := range a.loadings {
 		if k == a.features {
-			a.found[k].Matched, a.found[k].Overlap = 1, 1
+			a.loadings[k].Matched, a.loadings[k].Overlap = 1, 1
 			continue
 		}
 		count, sum := 0, 0.0
@@ -166,8 +166,8 @@ func (a *alignment) match(est *feature.Allocation) {
 				sum += jaccard(est.Column(k), d.Z.Column(l))
 			}
 		}
-		a.found[k].Matched = float64(count) / float64(len(a.draws))
-		a.found[k].Overlap = sum / float64(count)
+		a.loadings[k].Matched = float64(count) / float64(len(a.draws))
+		a.loadings[k].Overlap = sum / float64(count)
 	}
 }
 
@@ -185,7 +185,7 @@ func (a *alignment) turn() {
 				weightsOf(reference, d, l)
 			}
 		}
-		f := &a.found[k]
+		f := &a.loadings[k]
 		f.Weights = make([]float64, a.data.N())
 		count := f.Matched * float64(len(a.draws))
 		for t, d := range a.draws {
@@ -263,7 +263,7 @@ func (a *alignment) block(x [][]float64, first, last int) {
 
 // summarize adds the variables of a block to the result of feature k.
 func (a *alignment) summarize(k int, means, sds []float64, width int) {
-	f := &a.found[k]
+	f := &a.loadings[k]
 	var m mixture.Normals
 	var matched []int
 	for t := range a.draws {

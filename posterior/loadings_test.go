@@ -311,7 +311,7 @@ func TestLoadingsAreOfTheDraws(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.run(3)
-	same("three variables a block", a.found, a.residuals.fit(ds), 1e-12)
+	same("three variables a block", a.loadings, a.residuals.fit(ds), 1e-12)
 	var shuffledDraws []*draws.Draw
 	for _, d := range ds {
 		c := *d

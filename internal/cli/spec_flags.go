@@ -231,7 +231,7 @@ func (all *specFlags) setOf(name, value string) bool {
 	label, ok := strings.CutPrefix(name, "distance.")
 	for _, v := range all.all {
 		tail, ofDistance := strings.CutPrefix(string(v.setting.Key), "distance.")
-		if label, found := strings.CutSuffix(label, "."+tail); ok && ofDistance && found && label != "" {
+		if label, hasTail := strings.CutSuffix(label, "."+tail); ok && ofDistance && hasTail && label != "" {
 			all.set = append(all.set, specChange{v.setting.Key, func(s *spec.Spec) error {
 				if err := v.setting.SetOf(s, label, value); err != nil {
 					return usageError{fmt.Errorf("%s: %w", name, err)}

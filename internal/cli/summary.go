@@ -55,7 +55,7 @@ density of its draws on the same axis. aibd plot draws other pictures.`, verdict
   # For programs
   aibd summary short --json`,
 		Args: wants(1, 1, "the directory of a RUN"),
-		RunE: p.ofRun(func([]string) error { return checkPlot(plot) }, func(_ *cobra.Command, j *results.Judged, _ []string) (found printed, err error) {
+		RunE: p.ofRun(func([]string) error { return checkPlot(plot) }, func(_ *cobra.Command, j *results.Judged, _ []string) (content printed, err error) {
 			s := summary{j.Summary()}
 			if cells {
 				s.Cells, err = j.UnknownCells()

@@ -21,9 +21,9 @@ func UnitOf(d spec.Distance, unit string) (per float64, name string) {
 	if per = d.Per(); per != 1 {
 		unit = strings.TrimPrefix(unit, words.Exact(per)+" ")
 	}
-	switch rest, matrix := strings.CutPrefix(unit, "unit of "); {
+	switch name, matrix := strings.CutPrefix(unit, "unit of "); {
 	case matrix:
-		unit = "in the unit of " + rest
+		unit = "in the unit of " + name
 	case unit == "day":
 		unit = "days"
 	case unit != "km" && !strings.HasPrefix(unit, "sd of "):

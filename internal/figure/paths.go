@@ -29,14 +29,14 @@ func shortPaths(svg []byte) []byte {
 		out := append(make([]byte, 0, len(path)), `<path d="`...)
 		var x, y, startX, startY hundredth
 		last := ""
-		for rest := path[len(out) : len(path)-1]; len(rest) > 0; {
+		for segments := path[len(out) : len(path)-1]; len(segments) > 0; {
 			size := 1 // of a letter and its numbers
-			for size < len(rest) && rest[size] < 'A' {
+			for size < len(segments) && segments[size] < 'A' {
 				size++
 			}
-			a, b, _ := bytes.Cut(rest[1:size], []byte(","))
+			a, b, _ := bytes.Cut(segments[1:size], []byte(","))
 			toX, toY, next := parse(a), parse(b), "l"
-			switch rest[0] {
+			switch segments[0] {
 			case 'M':
 				out = toY.append(toX.append(append(out, 'M')))
 				startX, startY, next = toX, toY, "M"
@@ -51,7 +51,7 @@ func shortPaths(svg []byte) []byte {
 			default:
 				return path // an arc or a curve
 			}
-			x, y, last, rest = toX, toY, next, rest[size:]
+			x, y, last, segments = toX, toY, next, segments[size:]
 		}
 		return append(out, '"')
 	})

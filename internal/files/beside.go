@@ -19,26 +19,26 @@ type Beside struct {
 
 // Open opens a file for reading.
 func (b Beside) Open(path string) (*os.File, error) {
-	found, err := b.find(path)
+	target, err := b.find(path)
 	if err != nil {
 		return nil, err
 	}
-	return b.Source.Open(found)
+	return b.Source.Open(target)
 }
 
 // Stat describes a file.
 func (b Beside) Stat(path string) (fs.FileInfo, error) {
-	found, err := b.find(path)
+	target, err := b.find(path)
 	if err != nil {
 		return nil, err
 	}
-	return b.Source.Stat(found)
+	return b.Source.Stat(target)
 }
 
 // Path returns the path of a file from the working directory, or path if no directory has it.
 func (b Beside) Path(path string) string {
-	if found, err := b.find(path); err == nil {
-		return found
+	if target, err := b.find(path); err == nil {
+		return target
 	}
 	return path
 }
@@ -50,10 +50,10 @@ func (b Beside) find(path string) (string, error) {
 	}
 	var failed error = nowhereError(b.Dirs)
 	for _, dir := range b.Dirs {
-		found := filepath.Join(dir, path)
-		_, err := b.Source.Stat(found)
+		target := filepath.Join(dir, path)
+		_, err := b.Source.Stat(target)
 		if err == nil {
-			return found, nil
+			return target, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) && errors.Is(failed, fs.ErrNotExist) {
 			failed = err

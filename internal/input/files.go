@@ -50,8 +50,8 @@ func newFiles(source files.Source, memory func() model.Memory, regular bool) *Fi
 func once[T any](f *Files, key reading, get func() (T, error)) (v T, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if found, ok := f.read[key]; ok {
-		return found.(T), nil
+	if value, ok := f.read[key]; ok {
+		return value.(T), nil
 	}
 	if v, err = get(); err == nil {
 		f.read[key] = v

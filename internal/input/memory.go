@@ -75,8 +75,8 @@ func entry(root fs.FS, name, key string) (float64, bool) {
 		return 0, false
 	}
 	for line := range strings.Lines(string(content)) {
-		rest, ok := strings.CutPrefix(line, key)
-		if fields := strings.Fields(rest); ok && len(fields) > 0 && (key == "" || rest[0] == ' ') {
+		value, ok := strings.CutPrefix(line, key)
+		if fields := strings.Fields(value); ok && len(fields) > 0 && (key == "" || value[0] == ' ') {
 			x, err := strconv.ParseFloat(fields[0], 64)
 			return x, err == nil
 		}

@@ -55,8 +55,8 @@ func TestSystemMemory(t *testing.T) {
 		for file, content := range c.files {
 			files[file] = &fstest.MapFile{Data: []byte(content)}
 		}
-		if found := systemMemory(files); found != c.want {
-			t.Errorf("%s: found %v, expected %v", name, found, c.want)
+		if got := systemMemory(files); got != c.want {
+			t.Errorf("%s: found %v, expected %v", name, got, c.want)
 		}
 	}
 }
@@ -65,11 +65,11 @@ func TestSystemMemory(t *testing.T) {
 func TestMemoryLimit(t *testing.T) {
 	old := debug.SetMemoryLimit(12345 << 40)
 	defer debug.SetMemoryLimit(old)
-	if found, want := available(), (model.Memory{Bytes: 12345 << 40, Source: "GOMEMLIMIT"}); found != want {
-		t.Errorf("found %v, expected %v", found, want)
+	if got, want := available(), (model.Memory{Bytes: 12345 << 40, Source: "GOMEMLIMIT"}); got != want {
+		t.Errorf("found %v, expected %v", got, want)
 	}
 	debug.SetMemoryLimit(math.MaxInt64)
-	if found := available(); !(found.Bytes >= 0) || found.Source == "" || found.Source == "GOMEMLIMIT" {
-		t.Errorf("found %v", found)
+	if got := available(); !(got.Bytes >= 0) || got.Source == "" || got.Source == "GOMEMLIMIT" {
+		t.Errorf("found %v", got)
 	}
 }

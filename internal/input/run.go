@@ -180,12 +180,12 @@ func (r *Run) unchanged(file string, err error) error {
 	if i < 0 {
 		return fmt.Errorf("data.sources: found no %s, expected the file of the data", file)
 	}
-	expected, found := r.sources[i].SHA256, r.files.sum(file)
+	want, got := r.sources[i].SHA256, r.files.sum(file)
 	switch {
-	case found == "" && err != nil:
-		return fmt.Errorf("%w: the run read one with SHA-256 %s", err, expected)
-	case found != expected:
-		return fmt.Errorf("%s: found a file with SHA-256 %s, expected the one of the run, with %s", file, found, expected)
+	case got == "" && err != nil:
+		return fmt.Errorf("%w: the run read one with SHA-256 %s", err, want)
+	case got != want:
+		return fmt.Errorf("%s: found a file with SHA-256 %s, expected the one of the run, with %s", file, got, want)
 	}
 	return err
 }

@@ -179,23 +179,23 @@ func isWord(column string) bool {
 
 // narrow replaces all by the columns of two values if columns of numbers among them have more, and returns a note.
 func (in *Input) narrow(s *spec.Spec, columns []string) []string {
-	var two, rest []string
+	var two, several []string
 	for _, column := range columns {
 		if in.hasTwo(column) {
 			two = append(two, column)
 		} else {
-			rest = append(rest, column)
+			several = append(several, column)
 		}
 	}
 	numeric := lists.Positions(in.Items.NumericColumns())
-	text := slices.ContainsFunc(rest, func(column string) bool { _, ok := numeric[column]; return !ok })
-	three := slices.ContainsFunc(rest, func(column string) bool { // a typing error, maybe
+	text := slices.ContainsFunc(several, func(column string) bool { _, ok := numeric[column]; return !ok })
+	three := slices.ContainsFunc(several, func(column string) bool { // a typing error, maybe
 		values, err := in.Items.Different(column, 3)
 		return err == nil && len(values) == 3
 	})
-	if two == nil || rest == nil || text || three || slices.ContainsFunc(columns, isWord) || len(s.Data.Ordinal) > 0 {
+	if two == nil || several == nil || text || three || slices.ContainsFunc(columns, isWord) || len(s.Data.Ordinal) > 0 {
 		return nil // as it is, or observations returns an error
 	}
 	s.Data.Binary = two
-	return []string{fmt.Sprintf("one value, or more than two: %s; --binary all takes the other columns", hint.Listed(rest, 3))}
+	return []string{fmt.Sprintf("one value, or more than two: %s; --binary all takes the other columns", hint.Listed(several, 3))}
 }

@@ -212,18 +212,18 @@ func (in *Input) uninformative(d spec.Data, columns []string, reasons map[string
 	for _, limit := range limits {
 		varies[limit.Column] = true
 	}
-	found := map[string]string{}
+	constants := map[string]string{}
 	for j, values := range lists.Observed(x) {
 		switch {
 		case varies[j]:
 		case len(values) == 0:
-			found[columns[j]] = noValues
+			constants[columns[j]] = noValues
 		case d.Center && slices.Max(values) == slices.Min(values):
-			found[columns[j]] = sameValue
+			constants[columns[j]] = sameValue
 		}
 	}
-	if len(found) < len(columns) {
-		maps.Copy(reasons, found)
+	if len(constants) < len(columns) {
+		maps.Copy(reasons, constants)
 	}
 }
 

@@ -77,13 +77,13 @@ func (in *Input) longTails(d *spec.Data, columns []string, values []int, o *Obse
 			}
 		}
 	}
-	found := []string{}
+	names := []string{}
 	for j, column := range columns {
 		if long[j] {
-			found = append(found, column)
+			names = append(names, column)
 		}
 	}
-	return found, nil
+	return names, nil
 }
 
 // sisters returns the columns with a long tail in groups, each with the columns that are judged together with one of it. Of many items some are compared.

@@ -52,8 +52,8 @@ func TestHasLongTail(t *testing.T) {
 		"one value":                      {change(tailed(10, 0, 0.5), func(int, float64) float64 { return 2 }), false},
 		"beyond the range of a variance": {tailed(10, 700, 1), false},
 	} {
-		if found := tailOf(c.numbers).long(); found != c.want {
-			t.Errorf("%s: found %v, expected %v", name, found, c.want)
+		if got := tailOf(c.numbers).long(); got != c.want {
+			t.Errorf("%s: found %v, expected %v", name, got, c.want)
 		}
 	}
 }

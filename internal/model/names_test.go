@@ -92,7 +92,7 @@ func TestRepeatedName(t *testing.T) {
 		}
 		put(t, "x.csv", text)
 		notes := fmt.Sprint(build(t, "[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'").Notes)
-		if found := strings.Contains(notes, `x.csv: line 3, column "unit": 102 occurs again in a later line`); found != want {
+		if got := strings.Contains(notes, `x.csv: line 3, column "unit": 102 occurs again in a later line`); got != want {
 			t.Errorf("%s: notes %s", second, notes)
 		}
 	}

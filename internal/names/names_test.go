@@ -40,8 +40,8 @@ func TestAlike(t *testing.T) {
 		{"alpha", "BETA ALPHA", "ALPHA"}, {"STRASSE", "straße", "straße"}, {"１２", "12", "12"},
 		{"3", "X1 X3", "X3"}, {"alpha", "beta", ""}, {"alpha", "Alpha ALPHA", ""}, {"alpha", "", ""},
 	} {
-		if found, _ := Alike([]string{test.name, "9"}, 0, strings.Fields(test.candidates)); found != test.want {
-			t.Errorf("%s among %s: found %q, want %q", test.name, test.candidates, found, test.want)
+		if got, _ := Alike([]string{test.name, "9"}, 0, strings.Fields(test.candidates)); got != test.want {
+			t.Errorf("%s among %s: found %q, want %q", test.name, test.candidates, got, test.want)
 		}
 	}
 }

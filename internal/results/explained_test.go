@@ -87,7 +87,7 @@ func TestOnOrOff(t *testing.T) {
 		s := &Summary{Judged: &Judged{Run: &runs.Run{}}}
 		s.Run.Spec.Likelihood.Features = "weighted"
 		s.Quantities = []QuantitySummary{summarized(verdict.Quantity{Key: draws.KeyShareCommon, Chains: [][]float64{chain}})}
-		if found := strings.Contains(strings.Join(s.kind(), " "), "on or off"); found != want {
+		if got := strings.Contains(strings.Join(s.kind(), " "), "on or off"); got != want {
 			t.Errorf("from %v on: found %v", low, s.kind())
 		}
 	}

@@ -57,8 +57,8 @@ func TestCertain(t *testing.T) {
 			ds = append(ds, d)
 		}
 		m := posterior.NewMatching(e.Z, e.Weights, ds)
-		if found := certain(e, m)[0]; found != c.want {
-			t.Errorf("%+v: found %v", c, found)
+		if got := certain(e, m)[0]; got != c.want {
+			t.Errorf("%+v: found %v", c, got)
 		}
 	}
 }

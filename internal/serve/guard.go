@@ -75,11 +75,11 @@ func refuse(w http.ResponseWriter, format string, args ...any) {
 
 // isHere reports whether a host names this machine with the given port.
 func isHere(host, port string) bool {
-	name, found, err := net.SplitHostPort(host)
+	name, hostPort, err := net.SplitHostPort(host)
 	if err != nil {
-		name, found = strings.Trim(host, "[]"), "80"
+		name, hostPort = strings.Trim(host, "[]"), "80"
 	}
-	if found != port {
+	if hostPort != port {
 		return false
 	}
 	address, err := netip.ParseAddr(name)

@@ -414,8 +414,8 @@ func TestBrokenEdits(t *testing.T) {
 }
 
 // broken reports whether a check notices something. What is out of step may also panic.
-func broken(check func() error) (found bool) {
-	defer func() { found = found || recover() != nil }()
+func broken(check func() error) (got bool) {
+	defer func() { got = got || recover() != nil }()
 	return check() != nil
 }
 

@@ -104,8 +104,8 @@ func TestMarks(t *testing.T) {
 	}{{1, 1.001, 3000, false, false}, {1, 1.004, 1900, false, true}, {1, 1.007, 3000, false, true}, {1, 1.02, 3000, true, true}, {1, nan, nan, true, true}, {0, nan, nan, false, false}} {
 		summary := posterior.Summary{SD: c.sd, RHat: c.rHat, ESSBulk: c.ess}
 		for v, want := range map[*Verdict]bool{nil: c.agreed, {Agreed: true, OnLarge: true}: c.agreed, {OnLarge: true}: c.starred, {}: c.starred} {
-			if found := v.Marks(summary); found != want {
-				t.Errorf("%+v, %+v: found %v", c, v, found)
+			if got := v.Marks(summary); got != want {
+				t.Errorf("%+v, %+v: found %v", c, v, got)
 			}
 		}
 	}

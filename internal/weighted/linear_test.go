@@ -32,14 +32,14 @@ func TestLinear(t *testing.T) {
 			if logDet := vector.Cholesky(padded, n, ld); math.Abs(2*logDet-factor.LogDet()) > 1e-10 {
 				t.Errorf("n %d: found the log determinant %v, expected %v", n, 2*logDet, factor.LogDet())
 			}
-			found := mat.NewDense(n, n, nil)
+			got := mat.NewDense(n, n, nil)
 			for i := range n {
 				for j := range i + 1 {
-					found.Set(i, j, padded[i*ld+j])
+					got.Set(i, j, padded[i*ld+j])
 				}
 			}
-			if !mat.EqualApprox(found, &lower, 1e-10) {
-				t.Errorf("n %d: found the factor\n%v, expected\n%v", n, mat.Formatted(found), mat.Formatted(&lower))
+			if !mat.EqualApprox(got, &lower, 1e-10) {
+				t.Errorf("n %d: found the factor\n%v, expected\n%v", n, mat.Formatted(got), mat.Formatted(&lower))
 			}
 			var want mat.SymDense
 			if err := factor.InverseTo(&want); err != nil {

@@ -113,8 +113,8 @@ func TestNeighbors(t *testing.T) {
 			least := math.Inf(1)
 			c.findClosest(a)
 			for e, parent := range first(a, earlier, candidates) {
-				if found := c.closest[e].node; found != parent {
-					t.Fatalf("%d distances, node %d: found candidate %d, expected %d", len(near), a, found, parent)
+				if got := c.closest[e].node; got != parent {
+					t.Fatalf("%d distances, node %d: found candidate %d, expected %d", len(near), a, got, parent)
 				}
 				clique := append([]int32{parent}, g.neighbors[g.start[parent]+1:g.start[parent+1]]...)
 				clique = first(a, clique, neighbors)
@@ -140,8 +140,8 @@ func TestNeighbors(t *testing.T) {
 				}
 			}
 			slices.Sort(best)
-			if found := g.neighbors[g.start[a]+1 : g.start[a+1]]; !slices.Equal(found, best) {
-				t.Fatalf("%d distances, node %d: found neighbors %v, expected %v", len(near), a, found, best)
+			if got := g.neighbors[g.start[a]+1 : g.start[a+1]]; !slices.Equal(got, best) {
+				t.Fatalf("%d distances, node %d: found neighbors %v, expected %v", len(near), a, got, best)
 			}
 		}
 	}

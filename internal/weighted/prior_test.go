@@ -91,11 +91,11 @@ func TestPriorDensity(t *testing.T) {
 			}, 0, 1-common, 4, nil, 0)
 		}, 0, 1, 4, nil, 0)
 	}
-	if found := integral(func(s Shares) float64 { return math.Exp(p.LogDensity(s)) }); math.Abs(found-1) > 1e-6 {
-		t.Errorf("found the integral %v, expected 1", found)
+	if got := integral(func(s Shares) float64 { return math.Exp(p.LogDensity(s)) }); math.Abs(got-1) > 1e-6 {
+		t.Errorf("found the integral %v, expected 1", got)
 	}
-	if found := integral(func(s Shares) float64 { return math.Exp(p.LogDensity(s)) * s.Rates[0] }); math.Abs(found-1) < 0.1 {
-		t.Errorf("found the integral %v with the density of the log rate, expected another than 1", found)
+	if got := integral(func(s Shares) float64 { return math.Exp(p.LogDensity(s)) * s.Rates[0] }); math.Abs(got-1) < 0.1 {
+		t.Errorf("found the integral %v with the density of the log rate, expected another than 1", got)
 	}
 	for _, s := range []Shares{
 		{[]float64{0.5, 0.5}, []float64{1}}, {[]float64{0, 0.5}, []float64{1}}, {[]float64{0.7, 0.5}, []float64{1}}, {[]float64{0.5}, []float64{1}},

@@ -13,8 +13,8 @@ func TestMayAccept(t *testing.T) {
 		want      bool
 	}{{math.NaN(), -1, true}, {math.Inf(1), -1, true}, {0, 1, false}, {1, 1, true}, {1, -1, false}} {
 		m.rows.odds = []float64{c.odds}
-		if found := m.mayAccept(0, c.sum); found != c.want {
-			t.Errorf("odds %v, rest %v: found %v, expected %v", c.odds, c.sum, found, c.want)
+		if got := m.mayAccept(0, c.sum); got != c.want {
+			t.Errorf("odds %v, rest %v: found %v, expected %v", c.odds, c.sum, got, c.want)
 		}
 	}
 }
@@ -24,12 +24,12 @@ func TestLogAbove(t *testing.T) {
 	for e := -1022; e < 1024; e += 31 {
 		for f := 1.0; f < 2; f += 1.0 / 1024 {
 			x := math.Ldexp(f, e)
-			if found, log := logAbove(x), math.Log(x); !(found > log && found < log+0.06) {
-				t.Fatalf("%v: found %v, expected slightly more than %v", x, found, log)
+			if got, log := logAbove(x), math.Log(x); !(got > log && got < log+0.06) {
+				t.Fatalf("%v: found %v, expected slightly more than %v", x, got, log)
 			}
 		}
 	}
-	if found := logAbove(math.Copysign(math.NaN(), -1)); found < 700 {
-		t.Errorf("NaN: found %v", found)
+	if got := logAbove(math.Copysign(math.NaN(), -1)); got < 700 {
+		t.Errorf("NaN: found %v", got)
 	}
 }

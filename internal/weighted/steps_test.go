@@ -334,8 +334,8 @@ func TestDrawOthers(t *testing.T) {
 			if p := test(func() { draw(rng, k) }); p < stepAlarm {
 				t.Errorf("%s, feature %d: p value %.2g", name, k, p)
 			}
-			if found := pick(m.column(k), members); !slices.Equal(found, values) {
-				t.Errorf("%s, feature %d: found weights of members %v, expected %v", name, k, found, values)
+			if got := pick(m.column(k), members); !slices.Equal(got, values) {
+				t.Errorf("%s, feature %d: found weights of members %v, expected %v", name, k, got, values)
 			}
 			free := func() {
 				root, normal := mat.NewTriDense(m.n, mat.Lower, rootOf(m.prior.dense(m.now, everyone))), mat.NewVecDense(m.n, nil)
@@ -567,11 +567,11 @@ func TestQuadratic(t *testing.T) {
 				t.Errorf("%s, feature %d: the product does not depend on the shares", name, k)
 			}
 		}
-		if found := m.LogWeights(); math.Abs(found-total) > 1e-12 {
-			t.Errorf("%s: found the log density %v, expected %v", name, found, total)
+		if got := m.LogWeights(); math.Abs(got-total) > 1e-12 {
+			t.Errorf("%s: found the log density %v, expected %v", name, got, total)
 		}
-		if found := density.Log(other); math.Abs(found-otherTotal) > 1e-12 || math.Abs(total-otherTotal) < 1e-3 {
-			t.Errorf("%s: found the log density %v at other shares, expected %v", name, found, otherTotal)
+		if got := density.Log(other); math.Abs(got-otherTotal) > 1e-12 || math.Abs(total-otherTotal) < 1e-3 {
+			t.Errorf("%s: found the log density %v at other shares, expected %v", name, got, otherTotal)
 		}
 	}
 }
@@ -635,8 +635,8 @@ func TestAllWeights(t *testing.T) {
 				t.Errorf("%s, feature %d: found %v and %v, expected %v and %v", name, l, precision, sum, want, wantSum)
 			}
 		}
-		if found := m.logInner(&m.conditional); math.Abs(found-total) > 1e-9 {
-			t.Errorf("%s: found the log density %v, expected %v", name, found, total)
+		if got := m.logInner(&m.conditional); math.Abs(got-total) > 1e-9 {
+			t.Errorf("%s: found the log density %v, expected %v", name, got, total)
 		}
 		if otherTotal = m.logInner(&m.proposedConditional); math.Abs(otherTotal-total) < 1e-3 {
 			t.Errorf("%s: found the log density %v at other shares too", name, total)
