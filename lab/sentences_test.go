@@ -218,6 +218,31 @@ func certainOf(t *testing.T, o output, w [][]float64) (right, all int) {
 	return right, all
 }
 
+// alone is the width of the 90% interval, in percent, above which the share of a single feature is not determined.
+const alone = 30
+
+// grouped reports whether an output shows several features as a group, and whether it shows a share of a single feature that is not
+// determined.
+func grouped(o output) (group, undetermined bool) {
+	e, err := o.StandardEstimate()
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	for _, p := range e.Parts {
+		percent := posterior.Summarize(p.Percent)
+		group = group || len(p.Features) > 1
+		undetermined = undetermined || len(p.Features) == 1 && percent.Q95-percent.Q5 > alone
+	}
+	return group, undetermined
+}
+
+// pair returns weights of two features of 24 items each, of which they have some in common.
+func pair(rng *rand.Rand, common int) [][]float64 {
+	return lists.Make(48, func(i int) []float64 {
+		return []float64{indicator(i < 24) * rng.NormFloat64(), indicator(24-common <= i && i < 48-common) * rng.NormFloat64()}
+	})
+}
+
 var sentences = []sentence{
 	{name: "four features by degrees, of 3 to 25 of 50 items: those called certain are of the truth", simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
 		w := having(rng, 50, true, 0.5, 0.3, 0.15, 0.06)
@@ -361,6 +386,24 @@ var sentences = []sentence{
 			}
 		}
 		return x, func(o output) (int, int) { return one(!o.says("takes (counts|categories)")) }
+	}},
+	{name: "two features by degrees of 23 common items: shown as a group, no share of one that is not determined", simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
+		return plus(rng, signals(rng, pair(rng, 23), 6), 0.3), func(o output) (int, int) {
+			group, undetermined := grouped(o)
+			return one(group && !undetermined)
+		}
+	}},
+	{name: "two features by degrees of 16 common items: no share of one that is not determined", simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
+		return plus(rng, signals(rng, pair(rng, 16), 6), 0.3), func(o output) (int, int) {
+			_, undetermined := grouped(o)
+			return one(!undetermined)
+		}
+	}},
+	{name: "two features by degrees of different items: no group", simulate: func(rng *rand.Rand) ([][]float64, func(output) (int, int)) {
+		return plus(rng, signals(rng, pair(rng, 0), 6), 0.3), func(o output) (int, int) {
+			group, _ := grouped(o)
+			return one(!group)
+		}
 	}},
 }
 

@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -60,12 +61,11 @@ func (m *Matching) Each(feature int, what func(draw int, items []uint64)) {
 
 // Overlap says how much features of the estimate and the features of a draw that match them are alike: the Jaccard index of
 // the items of one feature. Several are alike if their weights span the same space, whatever their rotation: the overlap
-// is the mean squared cosine between the two spans. It is 0 if one of them has no match.
+// is the mean squared cosine between the two spans, 0 for each that lacks a match.
 func (m *Matching) Overlap(draw int, features []int) float64 {
-	for _, k := range features {
-		if m.Matches[draw][k] < 0 {
-			return 0
-		}
+	matched := slices.DeleteFunc(slices.Clone(features), func(k int) bool { return m.Matches[draw][k] < 0 })
+	if len(matched) == 0 {
+		return 0
 	}
 	if len(features) == 1 {
 		return jaccard(m.est.Column(features[0]), m.ds[draw].Z.Column(m.Matches[draw][features[0]]))
@@ -74,8 +74,9 @@ func (m *Matching) Overlap(draw int, features []int) float64 {
 	var spans [2]mat.Dense
 	row := make([]float64, n)
 	for s := range spans {
-		columns := mat.NewDense(n, len(features), nil)
-		for c, k := range features {
+		spanning := [][]int{features, matched}[s]
+		columns := mat.NewDense(n, len(spanning), nil)
+		for c, k := range spanning {
 			switch {
 			case s == 1:
 				weightsOf(row, m.ds[draw], m.Matches[draw][k])

@@ -203,7 +203,7 @@ func (e estimate) write(w io.Writer, o estimateOptions) {
 	e.table().write(w)
 	fmt.Fprint(w, e.legend())
 	paragraphs(w, e.loadingsLegend())
-	if line := e.Together(); line != "" {
+	if line := e.Groups(); line != "" {
 		paragraphs(w, line)
 	}
 	fmt.Fprintln(w)

@@ -130,7 +130,7 @@ func (r *part) features() {
 			report.Fact{Name: "Who else has it in a quarter of the draws or more", Text: e.withShares(k, outside)},
 			report.Fact{Name: "How sure", Text: e.sure(k)})
 	}
-	if line := e.Together(); line != "" {
+	if line := e.Groups(); line != "" {
 		r.say(line)
 	}
 	if len(e.Loadings) > 0 {

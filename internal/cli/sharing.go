@@ -114,7 +114,7 @@ features of first, of second: posterior mean number of features of each item, sh
 
 // covarianceLegend explains the column of covariances.
 var covarianceLegend = fmt.Sprintf(`
-The data determine weighted features of the same items up to rotations, and may not determine their number.
+Weighted features of the same items are identified only as a group, up to rotation, and their number may not be determined.
 covariance: that of the fitted parts of both items over the variables, in squared noise scales,
 which does not depend on the features; the pairs with the largest come first.
 prior, prior sd: its mean and standard deviation under the law of Z and the priors of weights and loadings,

@@ -70,9 +70,12 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 		heading := area
 		heading.Max.Y += moves(area, clearest(e.Variables, &e.Loadings[k]))
 		title := fmt.Sprintf("Feature %d: %s", k+1, words.Plural(e.Z.Size(k), "item"))
-		if part := e.PartOf(k); len(part.Features) == 1 {
-			title += ", " + words.Percent(part.Median()/100)
+		part := e.PartOf(k)
+		title += ", "
+		if len(part.Features) > 1 {
+			title += part.Name() + ": "
 		}
+		title += words.Percent(part.Median() / 100)
 		panelTitle(heading, title)
 		if len(p.X) > maxDots {
 			m.drawCells(area, shades, k)

@@ -79,9 +79,17 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := aligned.Matching.Parts(data, groups(e.Estimate, ds))
+	parts, err := aligned.Matching.Parts(data, lists.Make(e.Z.K(), func(k int) []int { return []int{k} }))
 	if err != nil {
 		return nil, err
+	}
+	if e.Weights != nil {
+		groups := groups(e.Estimate, ds, lists.Map(parts, func(p posterior.Part) []float64 { return p.Share }))
+		if len(groups) < len(parts) {
+			if parts, err = aligned.Matching.Parts(data, groups); err != nil {
+				return nil, err
+			}
+		}
 	}
 	order := e.arrange(aligned.Matching, parts)
 	aligned.Features = lists.Pick(aligned.Features, order)

@@ -39,7 +39,7 @@ type ColumnUnit struct {
 	Categories []string `json:"categories,omitempty"` // in ascending order
 }
 
-// ListedPart is a feature, or several that are identified up to rotations only.
+// ListedPart is a feature, or several that are identified only as a group, up to rotation.
 type ListedPart struct {
 	Features []int   `json:"features"` // their numbers, from one
 	Percent  Number  `json:"percent"`  // of what all features add to the fitted values: median and 90% interval

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/lists"
 	"aibd/internal/permutation"
@@ -16,7 +15,7 @@ import (
 	"aibd/posterior"
 )
 
-// A Part is a feature of an estimate, or several that are identified up to rotations only.
+// A Part is a feature of an estimate, or several that are identified only as a group, up to rotation.
 type Part struct {
 	posterior.Part
 	Percent [][]float64 // what it adds to the fitted values, of all that features add, by chain and draw
@@ -103,63 +102,22 @@ func certain(e *posterior.Estimate, m *posterior.Matching) []bool {
 // nearlyAll is the share of the items above which a feature with weights says how much, not who.
 const nearlyAll = 0.85
 
-// Features turn into each other if more than half of the items of either have both, and if the sine of
-// the angle (posterior.Turns) is above maxTurn, that of 12 degrees. Features of some ten items, whose
-// weights are noisy, come near it without turning.
-const maxTurn = 0.2
-
-// groups returns the features of an estimate, in groups that are identified up to rotations only: features with weights that turn
-// into each other over the draws, or that verdict.Certain of the items of either share. Rotations of features with the same
-// items have the same likelihood and the same prior.
-func groups(e *posterior.Estimate, ds []*draws.Draw) (groups [][]int) {
-	first := permutation.Identity(e.Z.K()) // of the group of each feature
-	if e.Weights != nil {
-		turns := posterior.Turns(e, ds)
-		for k := range turns {
-			for l := k + 1; l < len(turns); l++ {
-				common := float64(feature.Common(e.Z.Column(k), e.Z.Column(l)))
-				either := float64(e.Z.Size(k)+e.Z.Size(l)) - common
-				if either > 1 && (turns[k][l] > maxTurn && 2*common > either || common >= verdict.Certain*either) {
-					one, other := first[k], first[l]
-					for m, f := range first {
-						if f == max(one, other) {
-							first[m] = min(one, other)
-						}
-					}
-				}
-			}
-		}
-	}
-	for k := range first {
-		var group []int
-		for l, f := range first {
-			if f == k {
-				group = append(group, l)
-			}
-		}
-		if group != nil {
-			groups = append(groups, group)
-		}
-	}
-	return groups
-}
-
 // Certain reports whether a feature is certain: nearly all draws give it to its items.
 func (e *Estimate) Certain(k int) bool { return e.certain[k] }
 
-// Together says which features are identified together only, "" for none.
-func (e *Estimate) Together() string {
+// Groups says which features are identified only as a group, "" for none.
+func (e *Estimate) Groups() string {
 	var groups []string
 	for _, p := range e.Parts {
 		if len(p.Features) > 1 {
-			groups = append(groups, p.name())
+			groups = append(groups, p.Name())
 		}
 	}
 	if groups == nil {
 		return ""
 	}
 	line := words.And(groups)
-	return "F" + line[1:] + " are identified up to rotations only: the data determine what they add together, not what each adds."
+	return "F" + line[1:] + " are identified only as a group, up to rotation: the data determine what they add together, not what each adds."
 }
 
 // PartOf returns the part of a feature.
@@ -167,17 +125,17 @@ func (e *Estimate) PartOf(k int) Part {
 	return e.Parts[slices.IndexFunc(e.Parts, func(p Part) bool { return slices.Contains(p.Features, k) })]
 }
 
-// Size says what a feature adds, or the features that are identified together with it: "29 (20 to 36) percent".
+// Size says what a feature adds, or the group with which alone it is identified: "29 (20 to 36) percent".
 func (e *Estimate) Size(k int) string {
 	p := e.PartOf(k)
 	if len(p.Features) > 1 {
-		return WithInterval(e.Verdict, p.Percent) + " percent as " + p.name() + " together"
+		return WithInterval(e.Verdict, p.Percent) + " percent as the group of " + p.Name()
 	}
 	return WithInterval(e.Verdict, p.Percent) + " percent"
 }
 
-// name names the features of a part by their numbers.
-func (p Part) name() string {
+// Name names the features of a part by their numbers.
+func (p Part) Name() string {
 	first, last := p.Features[0]+1, p.Features[len(p.Features)-1]+1
 	switch len(p.Features) {
 	case 1:
@@ -239,7 +197,7 @@ func (e *Estimate) BySize() (lines []string) {
 
 // line describes a part: its size, who has it, what it moves, and in how many chains it is found.
 func (e *Estimate) line(p Part, first bool) string {
-	line := p.name()
+	line := p.Name()
 	line = "F" + line[1:]
 	line += ", " + WithInterval(e.Verdict, p.Percent) + " percent"
 	if first {
@@ -248,7 +206,7 @@ func (e *Estimate) line(p Part, first bool) string {
 	if len(p.Features) == 1 {
 		line += ": " + e.Describe(p.Features[0], shownItems, shownLoadings)
 	} else {
-		line += ", identified together, up to rotations: " + e.describeGroup(p)
+		line += ", identified only as a group, up to rotation: " + e.describeGroup(p)
 	}
 	star := ""
 	if p.Chains < len(e.Chains) {

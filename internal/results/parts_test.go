@@ -92,13 +92,13 @@ func TestBySize(t *testing.T) {
 	}
 	e.Parts[0].Chains = 1
 	want := []string{
-		"Features 1 and 2, 80 percent of what all features explain, identified together, up to rotations: 4 items, most b, a, d and c; by variable v 75% and u 25%; in 1* of 2 chains.",
+		"Features 1 and 2, 80 percent of what all features explain, identified only as a group, up to rotation: 4 items, most b, a, d and c; by variable v 75% and u 25%; in 1* of 2 chains.",
 		"3 small or rare features of one or two items, and those of single draws, explain 20 percent.",
 	}
 	if got := e.BySize(); !slices.Equal(got, want) {
 		t.Errorf("found %q\nexpected %q", got, want)
 	}
-	if got := e.Together(); !strings.HasPrefix(got, "Features 1 and 2 are identified up to rotations only: ") {
+	if got := e.Groups(); !strings.HasPrefix(got, "Features 1 and 2 are identified only as a group, up to rotation: ") {
 		t.Errorf("found %q", got)
 	}
 }
