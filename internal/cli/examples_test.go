@@ -4,18 +4,24 @@ package cli
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"aibd/internal/oracle/fixture"
 )
+
+// slowExamples are verbs whose examples take most of the time. The short form leaves them out.
+var slowExamples = []string{"compare", "export", "fit", "plot", "report", "slurm"}
 
 func TestExamples(t *testing.T) {
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
-		if c.HasExample() {
+		if c.HasExample() && (*fixture.Long || !slices.Contains(slowExamples, c.Name())) {
 			t.Run(strings.ReplaceAll(c.CommandPath(), " ", "-"), func(t *testing.T) { runExample(t, c.Example) })
-		} else if c.Runnable() && !c.Hidden {
+		} else if !c.HasExample() && c.Runnable() && !c.Hidden {
 			t.Errorf("%s has no example", c.CommandPath())
 		}
 		for _, child := range c.Commands() {

@@ -195,6 +195,9 @@ func TestReport(t *testing.T) {
 		{"fixed", map[string]string{"answer": "This run cannot say: the temperature is fixed at 2."}, []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv", "--features", "binary", "--set", "prior.temperature.value=2", "--set", "prior.temperature.fixed=true"}},
 		{"single", map[string]string{"answer": "The halves of the chain "}, []string{"zero.csv", "--prior", "ibp", "--chains", "1"}},
 	} {
+		if !*fixture.Long && slices.Contains([]string{"terminal", "loss", "intercept", "single"}, c.name) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			short(append(c.args, "--out", c.name)...)
 			root := reportOf(t, c.name)
