@@ -106,6 +106,12 @@ var weightedMutants = []mutant{
 			})
 		})
 	}},
+	{"shares", "variances with a density of SigmaA in place of its logarithm", ofCommon, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			proposed, accepted := s.Weighted().DrawShares(rng, flatter{s.post.SigmaA})
+			return Info{proposed, accepted}
+		})
+	}},
 	{"singletons", "twice the mass", ofWeighted, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
 			s.Weighted().DrawSingletons(rng, weighted.Births{Mass: 2 * s.Mass})
@@ -167,6 +173,13 @@ var weightedMutants = []mutant{
 			return Info{1, 1}
 		})
 	}},
+}
+
+// flatter is a prior of SigmaA, divided by SigmaA.
+type flatter struct{ ScalePrior }
+
+func (p flatter) LogDensity(sigmaA float64) float64 {
+	return p.ScalePrior.LogDensity(sigmaA) - math.Log(sigmaA)
 }
 
 // walkShares moves the shares to a draw of their prior, by a ratio of densities of the weights.

@@ -68,11 +68,15 @@ func (k deviations) Step(rng *rand.Rand, s *target) (info Info) {
 	return info
 }
 
-// drawShares draws the shares of the variance of the weights and the rates, for a part with the loadings and the noise
+// drawShares draws the shares of the variance of the weights, the rates and SigmaA, for a part with the loadings and the noise
 // scales integrated out.
 var drawShares = simple{"shares", func(rng *rand.Rand, s *target) Info {
 	w := s.Weighted()
-	proposed, accepted := w.DrawShares(rng)
+	var prior weighted.ScalePrior
+	if p := &s.post.SigmaA; p.Random() {
+		prior = p
+	}
+	proposed, accepted := w.DrawShares(rng, prior)
 	if s.post.Data.HasNoiseScales() {
 		w.DrawNoise(rng) // they were integrated out
 	}

@@ -16,7 +16,7 @@ import (
 // DrawsFormat is raised by every change that changes draws: of what a chain computes, in
 // which order, or of how it uses its stream. testdata/formats.txt ties it to the golden
 // draws.
-const DrawsFormat = 39
+const DrawsFormat = 40
 
 // Program is a build of this program. Runs of the same spec and data have the same draws
 // under programs of equal version, draws, go, arch and float.

@@ -36,6 +36,8 @@ type covariance struct {
 	members              []int     // of a feature
 	part, vec            []float64 // a matrix of them, and their weights
 
+	variances variances
+
 	columnDraws
 }
 
@@ -278,13 +280,30 @@ func (m *Model) randColumn(rng *rand.Rand, k int, out []float64) []float64 {
 	return out
 }
 
-// propose moves the logs of the shares over e, and of the rates, by independent normal steps. It puts
-// the result into next and returns whether it is valid, and the log ratio of the prior densities of these logs.
-func (m *Model) propose(rng *rand.Rand, step float64) (ratio float64, valid bool) {
-	ownShare, sum, logs := m.now.OwnShare(), 1.0, 0.0
+// allCoordinates stands for all shares and rates.
+const allCoordinates = -1
+
+// coordinates returns the number of shares, with e as the last one, and rates.
+func (m *Model) coordinates() int { return len(m.now.Shares) + 1 + len(m.now.Rates) }
+
+// propose moves the logs of the shares over e, and of the rates, by normal steps: all by independent ones, or one
+// coordinate alone. If this is e, the other shares keep their proportions. It puts the result into next and returns whether
+// it is valid, and the log ratio of the prior densities of these logs.
+func (m *Model) propose(rng *rand.Rand, step float64, coordinate int) (ratio float64, valid bool) {
+	move := func(c int) float64 {
+		if coordinate != allCoordinates && coordinate != c {
+			return 0
+		}
+		return step * rng.NormFloat64()
+	}
+	ownShare, sum, logs, common := m.now.OwnShare(), 1.0, 0.0, 0.0
 	next := m.next.Shares
+	own := len(next)
+	if coordinate == own {
+		common = move(own)
+	}
 	for a, x := range m.now.Shares {
-		l := step * rng.NormFloat64()
+		l := common + move(a)
 		next[a] = x / ownShare * math.Exp(l)
 		sum += next[a]
 		logs += l
@@ -294,7 +313,7 @@ func (m *Model) propose(rng *rand.Rand, step float64) (ratio float64, valid bool
 	}
 	for a, c := range m.prior.Near {
 		if m.next.Rates[a] = m.now.Rates[a]; c.MaxRate > c.MinRate {
-			m.next.Rates[a] *= math.Exp(step * rng.NormFloat64())
+			m.next.Rates[a] *= math.Exp(move(own + 1 + a))
 		}
 	}
 	// The density of the logs is the product of all shares.
@@ -325,8 +344,8 @@ func (m *Model) walkSteps() []float64 {
 }
 
 // proposeNext proposes shares and computes their matrix.
-func (m *Model) proposeNext(rng *rand.Rand, step float64) (ratio float64, valid bool) {
-	if ratio, valid = m.propose(rng, step); valid {
+func (m *Model) proposeNext(rng *rand.Rand, step float64, coordinate int) (ratio float64, valid bool) {
+	if ratio, valid = m.propose(rng, step, coordinate); valid {
 		m.setNext()
 	}
 	return ratio, valid
@@ -343,58 +362,72 @@ func (m *Model) setNext() {
 	}
 }
 
-// walk proposes shares by the given steps. density returns the log density at the proposed ones, and reject takes back
-// what it has changed.
-func (m *Model) walk(rng *rand.Rand, steps []float64, now float64, density func() float64, reject func()) (proposed, accepted int) {
-	for _, step := range steps {
-		proposed++
-		ratio, valid := m.proposeNext(rng, step)
-		u := rng.ExpFloat64()
-		if !valid {
-			continue
-		}
-		if proposal := density(); ratio+proposal-now+u > 0 {
-			m.accept()
-			now = proposal
-			accepted++
-		} else {
-			reject()
-		}
-	}
-	return proposed, accepted
+// A shareWalk weighs shares.
+type shareWalk struct {
+	now      float64        // log density at the current shares
+	proposed func() float64 // and at the proposed ones
+	reject   func()         // takes back what proposed has changed
 }
 
-// DrawShares moves the shares and the rates in two ways, which mix well in different posteriors. The first is given the
-// weights that items have, with all others integrated out, or with a network those drawn on which they depend. The
-// second moves the weights of each feature along, L' L^-1 w for the roots L and L' of C of its members before and after,
-// with the loadings and the noise scales integrated out.
-func (m *Model) DrawShares(rng *rand.Rand) (proposed, accepted int) {
-	walk := m.walkSteps()
+// walk proposes shares, and returns 1 if it accepts them.
+func (m *Model) walk(rng *rand.Rand, size float64, coordinate int, w *shareWalk) (accepted int) {
+	ratio, valid := m.proposeNext(rng, size, coordinate)
+	u := rng.ExpFloat64()
+	if !valid {
+		return 0
+	}
+	if log := w.proposed(); ratio+log-w.now+u > 0 {
+		m.accept()
+		w.now = log
+		return 1
+	}
+	w.reject()
+	return 0
+}
+
+// DrawShares moves the shares, the rates and SigmaA in three ways, which mix well in different posteriors. The first is a
+// walk given the weights that items have, with all others integrated out, or with a network those drawn on which they
+// depend. The second is drawVariances. The third is a walk of one coordinate at a time that moves the weights of each
+// feature along, L' L^-1 w for the roots L and L' of C of its members before and after, with the loadings and the noise
+// scales integrated out. A nil prior stands for a fixed SigmaA.
+func (m *Model) DrawShares(rng *rand.Rand, prior ScalePrior) (proposed, accepted int) {
+	steps := m.walkSteps()
+	given := shareWalk{reject: func() {}}
 	if m.net() != nil {
 		m.drawInner(rng)
-		proposed, accepted = m.walk(rng, walk, m.logInner(&m.conditional), func() float64 { return m.logInner(&m.proposedConditional) }, func() {})
+		given.now, given.proposed = m.logInner(&m.conditional), func() float64 { return m.logInner(&m.proposedConditional) }
 	} else {
-		proposed, accepted = m.walk(rng, walk, m.LogWeights(), func() float64 { return m.logWeights(true) }, func() {})
+		given.now, given.proposed = m.LogWeights(), func() float64 { return m.logWeights(true) }
 	}
-	if m.near() { // one step costs as much as all of the other walk
-		first := rng.IntN(len(walk))
-		walk = walk[first : first+1]
+	for _, size := range steps {
+		accepted += m.walk(rng, size, allCoordinates, &given)
 	}
+	m.drawVariances(rng, prior)
 	swap := func() {
 		m.w, m.otherW = m.otherW, m.w
 		m.common, m.links.common = m.links.common, m.common
 		m.changed()
 	}
-	p, a := m.walk(rng, walk, m.LogFreeAt(*m.scales), func() float64 {
+	along := shareWalk{now: m.LogFreeAt(*m.scales), reject: swap, proposed: func() float64 {
 		m.carry()
 		swap()
 		return m.LogFreeAt(*m.scales)
-	}, swap)
+	}}
+	alongSteps := alongFew
+	if m.net() != nil { // one costs as much as all of the other walk
+		alongSteps = alongMany
+	}
+	for range alongSteps {
+		accepted += m.walk(rng, steps[rng.IntN(len(steps))], rng.IntN(m.coordinates()), &along)
+	}
 	if m.net() != nil {
 		m.drawOuter(rng)
 	}
-	return proposed + p, accepted + a
+	return len(steps) + alongSteps, accepted
 }
+
+// Numbers of steps that move the weights along, of few and of many items.
+const alongFew, alongMany = 2, 1
 
 // accept moves to the proposed shares.
 func (m *Model) accept() {

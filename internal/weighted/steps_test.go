@@ -576,6 +576,47 @@ func TestQuadratic(t *testing.T) {
 	}
 }
 
+// The density of weights as a function of two variances is that of the dense matrix, not that of other shares.
+func TestVariances(t *testing.T) {
+	for name, density := range stepPriors() {
+		m, rng := density.m, rand.New(rand.NewPCG(8, 1))
+		m.common = make([]float64, m.z.K())
+		if m.net() != nil {
+			m.drawInner(rng)
+		}
+		m.sumVariances()
+		dense := func(c, b float64) (sum float64) {
+			total := c + b
+			at := m.now.Clone()
+			for a := range at.Shares {
+				at.Shares[a] *= b / total / (1 - m.now.Shares[0])
+			}
+			at.Shares[0] = c / total
+			for k := range m.z.K() {
+				items := feature.Members(nil, m.z.Column(k))
+				if m.net() != nil && !m.single(k) {
+					items = m.tracedItems(k)
+				}
+				covariance := m.prior.dense(at, items)
+				covariance.ScaleSym(total, covariance)
+				normal, ok := distmv.NewNormal(make([]float64, len(items)), covariance, nil)
+				if !ok {
+					t.Fatal("a covariance is not positive definite")
+				}
+				sum += normal.LogProb(m.weightsAt(k, items))
+			}
+			return sum
+		}
+		c, b := m.now.Shares[0], 1-m.now.Shares[0]
+		for _, to := range [][2]float64{{2 * c, b}, {c / 5, b}, {c, 3 * b}, {1.7 * c, 1.7 * b}} {
+			want := dense(to[0], to[1]) - dense(c, b)
+			if found := m.variances.log(to[0], to[1]) - m.variances.log(c, b); math.Abs(found-want) > 1e-9 || math.Abs(want) < 1e-3 {
+				t.Errorf("%s: found the log ratio %v, expected %v, not near 0", name, found, want)
+			}
+		}
+	}
+}
+
 // With a network moves use w'Qw and v'Qw of the weights of all items and the common part: against the inverse of the dense
 // covariance, which other shares do not give. The weights of traced nodes have the density that the dense matrix gives.
 func TestAllWeights(t *testing.T) {
