@@ -66,7 +66,10 @@ func testTwoTemperatures(t *testing.T, decays [2]similarity.Decay, furtherPriors
 		logLik[code(z)] = lglfm.LogLik(post.Data, z, scales)
 		return true
 	})
-	const step, end = 0.15, 9.0
+	step, end := 0.3, 9.0
+	if *fixture.Long {
+		step /= 2
+	}
 	for a := step / 2; a < end; a += step {
 		for b := step / 2; b < 2*end; b += 2 * step {
 			conditional := law.WithFurtherTemperatures([]float64{b}).With(a, law.Permutation())
