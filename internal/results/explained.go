@@ -32,9 +32,9 @@ func (s *Summary) explained() *explained {
 	if s.quantity(draws.KeySigmaX).Kind == verdict.Fixed {
 		return nil
 	}
-	squares, free, counts := 0.0, make([]float64, s.Run.Data.D), make([]bool, s.Run.Data.D)
+	squares, free, sds := 0.0, make([]float64, s.Run.Data.D), s.deviations()
 	for v, column := range lists.Observed(s.Seen.X) {
-		if counts[v] = s.squared(v); !counts[v] {
+		if sds[v] == 0 {
 			continue
 		}
 		mean := 0.0
@@ -65,7 +65,7 @@ func (s *Summary) explained() *explained {
 		return e // the verdict says why
 	}
 	l := lglfm.NewLoadings(data)
-	e.single = lists.MapRows(some, func(d *draws.Draw) float64 { return 100 * ofOne(l, d, s.Seen.X, counts) / squares })
+	e.single = lists.MapRows(some, func(d *draws.Draw) float64 { return 100 * ofOne(l, d, s.Seen.X, sds) / squares })
 	if !slices.ContainsFunc(slices.Concat(e.single...), func(x float64) bool { return x != 0 }) {
 		e.single = nil
 		return e
@@ -79,15 +79,15 @@ func (s *Summary) explained() *explained {
 	return e
 }
 
-// mostly is the part of what a feature adds to X, in units of the noise, from which it is of one item or of one column.
+// mostly is the part of what a feature adds to X, in standard deviations of columns, from which it is of one item or of one column.
 // A feature with a weight near 0 hardly changes X, so a feature of several items may in effect be one of a single item.
 const mostly = 0.75
 
 // byOne returns what features of one item or one column add to items that have them, by column, with the loadings at their
 // means given the draw that l was reset to, and the sum over these features of the variances of the loadings times
-// their squared weights, by column. Columns that do not count have 0.
-func byOne(l *lglfm.Loadings, d *draws.Draw, counts []bool) (added map[int][]float64, variances []float64) {
-	added, variances = map[int][]float64{}, make([]float64, len(counts))
+// their squared weights, by column. Columns that do not count have 0, as have their sds.
+func byOne(l *lglfm.Loadings, d *draws.Draw, sds []float64) (added map[int][]float64, variances []float64) {
+	added, variances = map[int][]float64{}, make([]float64, len(sds))
 	first := 0 // weight of a feature
 	for k := range d.Z.K() {
 		items := d.Z.Members(nil, k)
@@ -96,26 +96,26 @@ func byOne(l *lglfm.Loadings, d *draws.Draw, counts []bool) (added map[int][]flo
 			weights = d.Weights[first : first+len(items)]
 			first += len(items)
 		}
-		loadings, inNoise := make([]float64, len(counts)), make([]float64, len(counts))
+		loadings, relative := make([]float64, len(sds)), make([]float64, len(sds))
 		for v, loading := range l.Mean(k) {
-			if counts[v] {
-				loadings[v], inNoise[v] = loading, loading/lglfm.NoiseScale(d, v)
+			if sds[v] > 0 {
+				loadings[v], relative[v] = loading, loading/sds[v]
 			}
 		}
 		square := floats.Dot(weights, weights)
-		largest := max(floats.Max(squares(weights))/square, floats.Max(squares(inNoise))/floats.Dot(inNoise, inNoise))
+		largest := max(floats.Max(squares(weights))/square, floats.Max(squares(relative))/floats.Dot(relative, relative))
 		if !(largest > mostly) {
 			continue
 		}
 		for m, i := range items {
 			if added[i] == nil {
-				added[i] = make([]float64, len(counts))
+				added[i] = make([]float64, len(sds))
 			}
 			floats.AddScaled(added[i], weights[m], loadings)
 		}
 		a, b := square*d.SigmaA*d.SigmaA, d.SigmaX*d.SigmaX
-		for v, counted := range counts {
-			if scale := lglfm.NoiseScale(d, v); counted {
+		for v, sd := range sds {
+			if scale := lglfm.NoiseScale(d, v); sd > 0 {
 				variances[v] += scale * scale * a * b / (a + b)
 			}
 		}
@@ -125,14 +125,14 @@ func byOne(l *lglfm.Loadings, d *draws.Draw, counts []bool) (added map[int][]flo
 
 // ofOne returns how much smaller the sum of squares of the residuals is with the features of one item or one column, over
 // the observed cells of the columns that count. The variances of the loadings lessen it by the noise that their means fit.
-func ofOne(l *lglfm.Loadings, d *draws.Draw, x [][]float64, counts []bool) (sum float64) {
+func ofOne(l *lglfm.Loadings, d *draws.Draw, x [][]float64, sds []float64) (sum float64) {
 	if l.ResetDraw(d) != nil {
 		return 0
 	}
-	added, variances := byOne(l, d, counts)
+	added, variances := byOne(l, d, sds)
 	for _, i := range slices.Sorted(maps.Keys(added)) { // sums do not depend on the order of a map
 		for v, e := range l.Residual(i) {
-			if counts[v] && !math.IsNaN(x[i][v]) {
+			if sds[v] > 0 && !math.IsNaN(x[i][v]) {
 				sum += added[i][v] * (2*e + added[i][v])
 			}
 		}
@@ -149,20 +149,20 @@ func (j *Judged) outliers() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, counts, n := lglfm.NewLoadings(data), lists.Make(j.Run.Data.D, j.squared), 0.0
-	sums := lists.Make(j.Run.Data.N, func(int) []float64 { return make([]float64, len(counts)) })
+	l, sds, n := lglfm.NewLoadings(data), j.deviations(), 0.0
+	sums := lists.Make(j.Run.Data.N, func(int) []float64 { return make([]float64, len(sds)) })
 	for _, d := range Thinned(j.Chains, j.matched()) {
 		if err := l.ResetDraw(d); err != nil {
 			return nil, err
 		}
 		n++
-		added, _ := byOne(l, d, counts)
+		added, _ := byOne(l, d, sds)
 		for i := range sums {
 			for v, e := range l.Residual(i) {
 				if added[i] != nil {
 					e += added[i][v]
 				}
-				if counts[v] && !math.IsNaN(j.Seen.X[i][v]) {
+				if sds[v] > 0 && !math.IsNaN(j.Seen.X[i][v]) {
 					sums[i][v] += e / (d.SigmaX * lglfm.NoiseScale(d, v))
 				}
 			}
@@ -241,14 +241,9 @@ func (e *explained) text(v *verdict.Verdict, squares string) string {
 // Squares describes the sum of squares of which the features explain a share, with its scale. j.Seen must not be nil.
 func (j *Judged) Squares() string {
 	d := j.Run.Spec.Data
-	line, squared := "the sum of squares of X", 0
+	line := "the sum of squares of X"
 	if d.HasIntercept() {
 		line += " about column means"
-	}
-	for v := range j.Run.Data.D {
-		if j.squared(v) {
-			squared++
-		}
 	}
 	scale := "in the unit of the file"
 	switch logs := len(d.Log)+len(d.Log1p)+len(d.Hellinger) > 0; {
@@ -257,15 +252,36 @@ func (j *Judged) Squares() string {
 	case logs:
 		scale = "in the unit of the file, or of its logarithm or root"
 	}
-	if squared < j.Run.Data.D {
-		scale += fmt.Sprintf("; %d of %d columns, those of numbers without limits", squared, j.Run.Data.D)
+	counted := 0
+	for _, sd := range j.deviations() {
+		if sd > 0 {
+			counted++
+		}
+	}
+	if counted < j.Run.Data.D {
+		scale += fmt.Sprintf("; %d of %d columns, those of numbers without limits", counted, j.Run.Data.D)
+		if j.wide() != nil {
+			scale += " whose least noise is at most their sd"
+		}
 	}
 	return line + " (" + scale + ")"
 }
 
-// squared reports whether the squares of column v count: all its observed cells are numbers, not latent values.
-func (j *Judged) squared(v int) bool {
-	return j.Seen.Categories[v] == nil && !slices.ContainsFunc(j.Seen.Bounds, func(b lglfm.Bound) bool { return b.Variable == v })
+// deviations returns the standard deviation of each column whose squares count, and 0 of each other: all observed cells of such a
+// column are numbers, not latent values, and its least noise is at most its standard deviation. Without an intercept it is about 0.
+func (j *Judged) deviations() []float64 {
+	sds, wide := make([]float64, j.Run.Data.D), j.wide()
+	for v, column := range lists.Observed(j.Seen.X) {
+		latent := j.Seen.Categories[v] != nil || slices.ContainsFunc(j.Seen.Bounds, func(b lglfm.Bound) bool { return b.Variable == v })
+		switch {
+		case latent || len(column) == 0 || slices.Contains(wide, v):
+		case j.Run.Spec.Data.HasIntercept():
+			sds[v] = stat.PopStdDev(column, nil)
+		default:
+			sds[v] = math.Sqrt(floats.Dot(column, column) / float64(len(column)))
+		}
+	}
+	return sds
 }
 
 // AboveSpread names the columns whose noise cannot be as small as their standard deviation, "" if there are none.

@@ -12,7 +12,7 @@ import (
 	"aibd/lglfm"
 )
 
-// Weights and loadings in units of the noise distinguish features of one item and of one column from those that several
+// Weights and loadings in standard deviations of columns distinguish features of one item and of one column from those that several
 // items and columns share.
 func TestByOne(t *testing.T) {
 	z, err := feature.FromRows([][]int{{1, 0, 0}, {1, 0, 1}, {1, 0, 1}, {0, 0, 1}, {0, 1, 0}, {0, 1, 0}, {0, 0, 0}})
@@ -39,16 +39,18 @@ func TestByOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := lglfm.NewLoadings(data)
-	if got := ofOne(l, d, x, []bool{true, true, false}); math.Abs(got-want) > 0.01*want {
+	if got := ofOne(l, d, x, []float64{1, 1, 0}); math.Abs(got-want) > 0.01*want {
 		t.Errorf("found %v, expected %v", got, want)
 	}
-	// With less noise in the third column the first feature stands out there, and the third is of two columns.
+	// If the third column varies less, the first feature stands out there, and the third is of two columns. Less noise changes nothing.
 	d.NoiseScales = []float64{1, 1, 0.1}
 	if err := l.ResetDraw(d); err != nil {
 		t.Fatal(err)
 	}
-	if added, _ := byOne(l, d, []bool{true, true, true}); added[0] == nil || added[3] != nil {
-		t.Errorf("found %v", added)
+	for sd, want := range map[float64]bool{1: false, 0.1: true} {
+		if added, _ := byOne(l, d, []float64{1, 1, sd}); (added[0] != nil) != want || (added[3] == nil) != want {
+			t.Errorf("with an sd of %v found %v", sd, added)
+		}
 	}
 }
 

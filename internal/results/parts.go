@@ -219,10 +219,12 @@ func (e *Estimate) line(p Part, first bool) string {
 	return line
 }
 
-// shownItems and shownLoadings are how many items and loadings of a feature the summary names.
+// shownItems and shownLoadings are how many items and loadings of a feature the summary names. Of a group it names variables
+// with leastShare at least.
 const (
 	shownItems    = 6
 	shownLoadings = 4
+	leastShare    = 0.05
 )
 
 // describeGroup names the items to which a group of features adds most, and the variables that it moves most.
@@ -239,8 +241,14 @@ func (e *Estimate) describeGroup(p Part) string {
 		}
 	}
 	largestItems := lists.Pick(e.Items, largest(e.Items, p.Items, shownItems))
-	variables := lists.Map(largest(e.Variables, p.Variables, shownLoadings), func(v int) string {
-		return e.Variables[v] + " " + words.Percent(p.Variables[v])
-	})
+	var variables []string
+	for _, v := range largest(e.Variables, p.Variables, shownLoadings) {
+		if p.Variables[v] >= leastShare {
+			variables = append(variables, e.Variables[v]+" "+words.Percent(p.Variables[v]))
+		}
+	}
+	if variables == nil {
+		variables = []string{"at most " + words.Percent(slices.Max(p.Variables))}
+	}
 	return fmt.Sprintf("%s, most %s; by variable %s", words.Plural(count, "item"), words.And(largestItems), words.And(variables))
 }

@@ -98,6 +98,10 @@ func TestBySize(t *testing.T) {
 	if got := e.BySize(); !slices.Equal(got, want) {
 		t.Errorf("found %q\nexpected %q", got, want)
 	}
+	e.Parts[0].Variables = []float64{0.04, 0.03}
+	if got := e.BySize()[0]; !strings.Contains(got, "; by variable at most 4%; ") {
+		t.Errorf("found %q", got)
+	}
 	if got := e.Groups(); !strings.HasPrefix(got, "Features 1 and 2 are identified only as a group, up to rotation: ") {
 		t.Errorf("found %q", got)
 	}
