@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"slices"
 
 	"aibd/draws"
 	"aibd/internal/collapsed"
@@ -44,7 +45,8 @@ func (s *State) fillWeighted(u *Unknowns) {
 func (s *State) fillDraw(d *draws.Draw) {
 	w := s.weighted
 	d.LogLik = w.LogObserved()
-	d.Weights, d.NoiseScales = w.Weights(d.Weights[:0]), append(d.NoiseScales[:0], w.Noise()...)
+	weights := slices.Grow(d.Weights[:0], 1) // without features not nil either, which stands for binary features
+	d.Weights, d.NoiseScales = w.Weights(weights), append(d.NoiseScales[:0], w.Noise()...)
 	d.Cells, d.Cutpoints = w.Bounded(d.Cells[:0]), s.full.Cutpoints(d.Cutpoints[:0])
 	d.Shares, d.Rates = append(d.Shares[:0], w.SharesNow().Shares...), append(d.Rates[:0], w.SharesNow().Rates...)
 }
