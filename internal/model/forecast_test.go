@@ -2,6 +2,7 @@ package model
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 
 	"aibd/draws"
@@ -25,6 +26,9 @@ func TestEstimate(t *testing.T) {
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['age', 'v3']\nshift = 1\n",
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\n",
 	} {
+		if strings.Contains(text, "graded") && !*fixture.Long {
+			continue
+		}
 		s := parse(t, text+"[sampler]\nchains = 2\nwarmup = 1\ndraws = 1\n")
 		before := held()
 		p, err := Load(s)

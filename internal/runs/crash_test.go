@@ -256,6 +256,9 @@ func TestEveryCrash(t *testing.T) {
 // A run that dies again and again gets to its end.
 func TestManyCrashes(t *testing.T) {
 	for name, text := range map[string]string{"binary": "thin = 8\n", "weighted": "thin = 8\n" + weighted, "graded": "thin = 8\n" + graded} {
+		if name != "graded" && !*fixture.Long {
+			continue
+		}
 		t.Run(name, func(t *testing.T) { testManyCrashes(t, crashing+"warmup = 5\ndraws = 25\n"+text) })
 	}
 }
