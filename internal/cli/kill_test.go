@@ -97,16 +97,16 @@ func TestKill(t *testing.T) {
 func TestKillChains(t *testing.T) {
 	dir := t.TempDir()
 	aibd(t, dir, "data", "write", "bars", "--items", "5")
-	fit := []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--warmup", "50", "--draws", "600", "--checkpoint", "0", "--out"}
+	kills, length := 3, "150"
+	if *fixture.Long {
+		kills, length = 90, "600"
+	}
+	fit := []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--warmup", "50", "--draws", length, "--checkpoint", "0", "--out"}
 	aibd(t, dir, append(fit, "whole", "--set", "sampler.until=draws")...)
 	if _, log, status := aibd(t, dir, append(fit, "run", "--prepare")...); status != 0 {
 		t.Fatal(log)
 	}
 	rng := rand.New(rand.NewPCG(1, 3))
-	kills := 3
-	if *fixture.Long {
-		kills = 90
-	}
 	t.Run("chains", func(t *testing.T) {
 		for chain := range 3 {
 			lives := make([]time.Duration, kills/3)
@@ -132,7 +132,7 @@ func TestKillChains(t *testing.T) {
 	}
 
 	// The second process of a chain refuses while the first one, which is stopped, holds it.
-	aibd(t, dir, append(fit, "two", "--prepare")...)
+	aibd(t, dir, append(fit, "two", "--prepare", "--draws", "600")...)
 	first := exec.CommandContext(t.Context(), "aibd", "resume", "two", "--chain", "2", "--checkpoint", "0")
 	first.Dir = dir
 	if err := first.Start(); err != nil {

@@ -85,7 +85,9 @@ func TestFilesAreReadOnce(t *testing.T) {
 	matrix := []string{"x.csv", "d.csv"}
 	once("fit in rounds", matrix, nil, append([]string{"fit", "--draws", "10", "--out", "rounds"}, rounds...)...)
 	once("compare laws", matrix, nil, append([]string{"compare", "--priors", "ibp,aibd", "--out", "laws"}, rounds...)...)
-	once("compare features", matrix, nil, append([]string{"compare", "--priors", "ibp,aibd", "--features", "binary,weighted", "--out", "kinds"}, rounds...)...)
+	if *fixture.Long {
+		once("compare features", matrix, nil, append([]string{"compare", "--priors", "ibp,aibd", "--features", "binary,weighted", "--out", "kinds"}, rounds...)...)
+	}
 	for run, inputs := range map[string][]string{"places": places, "matrix": {"x.csv", "d.csv", "hidden.csv"}} {
 		if run == "matrix" && !*fixture.Long {
 			continue
