@@ -59,7 +59,6 @@ var aloneMutants = []mutant{
 	named("noise", "N instead of N - 1, with an intercept", ofNoiseWide),
 	named("deviations", "noise scales left as they were", ofWeightedGaps),
 	named("shares", "given weights, without the determinant", ofNear),
-	named("shares", "variances with a density of SigmaA in place of its logarithm", ofCommon),
 	named("singletons", "twice the mass", ofWeighted),
 	named("columns", "with weights, twice the mass", ofWeighted),
 	named("rescale", "loadings without weights", ofWeighted),
