@@ -180,7 +180,7 @@ func (e *Estimate) BySize() (lines []string) {
 	if features == 0 {
 		return lines
 	}
-	line := words.Plural(features, "small or rare feature")
+	line := words.Plural(features, "feature")
 	switch {
 	case items <= 1:
 		line += " of one item"
@@ -189,6 +189,7 @@ func (e *Estimate) BySize() (lines []string) {
 	default:
 		line += fmt.Sprintf(" of at most %d items", items)
 	}
+	line += ", small or in few draws"
 	if small != nil {
 		line += ", and those of single draws, explain " + WithInterval(e.Verdict, small) + " percent"
 	}

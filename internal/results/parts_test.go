@@ -93,7 +93,7 @@ func TestBySize(t *testing.T) {
 	e.Parts[0].Chains = 1
 	want := []string{
 		"Features 1 and 2, 80 percent of what all features explain, identified only as a group, up to rotation: 4 items, most b, a, d and c; by variable v 75% and u 25%; in 1* of 2 chains.",
-		"3 small or rare features of one or two items, and those of single draws, explain 20 percent.",
+		"3 features of one or two items, small or in few draws, and those of single draws, explain 20 percent.",
 	}
 	if got := e.BySize(); !slices.Equal(got, want) {
 		t.Errorf("found %q\nexpected %q", got, want)

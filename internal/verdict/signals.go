@@ -3,14 +3,17 @@ package verdict
 import (
 	"math"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"aibd/draws"
 	"aibd/internal/lists"
 	"aibd/lglfm"
 )
 
 // NewFitted returns the family of the fitted values ZB, by item and variable, where B is the
-// mean of the loadings given the draw. They are divided by the mean noise scale of their variable.
-// NewFitted returns the error of a draw whose scales the data do not allow.
+// mean of the loadings given the draw. They are divided by the mean noise scale of their variable. In a column of signs it is
+// the probability of a positive sign, over the largest standard deviation of a sign: cells far from 0 hardly determine their
+// latent values. NewFitted returns the error of a draw whose scales the data do not allow.
 func NewFitted(items, variables []string, data *lglfm.Data, chains [][]*draws.Draw) (Family, error) {
 	s, err := newSignals(items, variables, data, chains)
 	if err != nil {
@@ -46,10 +49,11 @@ type signals struct {
 	pairs            [][2]int
 	sigmaX           float64   // mean over draws
 	unit             []float64 // one over the mean noise scale, by variable
+	signs            []bool    // of a column: its cells are given by their signs only
 }
 
 func newSignals(items, variables []string, data *lglfm.Data, chains [][]*draws.Draw) (*signals, error) {
-	s := &signals{items: items, variables: variables, data: data, chains: chains}
+	s := &signals{items: items, variables: variables, data: data, chains: chains, signs: columnsOfSigns(data)}
 	sum, count, scales := 0.0, 0, make([]float64, len(variables))
 	for _, chain := range chains {
 		for _, d := range chain {
@@ -65,6 +69,24 @@ func newSignals(items, variables []string, data *lglfm.Data, chains [][]*draws.D
 	s.sigmaX = sum / float64(count)
 	s.unit = lists.Map(scales, func(scale float64) float64 { return sum / scale })
 	return s, nil
+}
+
+// columnsOfSigns returns which columns have only cells that are given by their signs or missing.
+func columnsOfSigns(data *lglfm.Data) []bool {
+	count := make([]int, data.D())
+	for cell, ends := range data.Bounds() {
+		if ends == [2]float64{0, math.Inf(1)} || ends == [2]float64{math.Inf(-1), 0} {
+			count[cell[1]]++
+		}
+	}
+	signs := lists.Map(count, func(n int) bool { return n > 0 })
+	for _, cell := range data.MissingCells() {
+		count[cell[1]]++
+	}
+	for v, n := range count {
+		signs[v] = signs[v] && n == data.N()
+	}
+	return signs
 }
 
 // reset moves to a draw.
@@ -87,7 +109,11 @@ func (s *signals) family() Family {
 				fitted := into[i*vars : (i+1)*vars]
 				l.Fitted(i, fitted)
 				for v := range fitted {
-					fitted[v] *= s.unit[v]
+					if s.signs[v] {
+						fitted[v] = s.sigmaX * 2 * distuv.UnitNormal.CDF(fitted[v]/(d.SigmaX*lglfm.NoiseScale(d, v)))
+					} else {
+						fitted[v] *= s.unit[v]
+					}
 				}
 			}
 			if len(s.pairs) > 0 {

@@ -2,9 +2,11 @@ package verdict
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"aibd/draws"
+	"aibd/feature"
 	"aibd/lglfm"
 )
 
@@ -60,5 +62,44 @@ func TestSignals(t *testing.T) {
 	}
 	if _, _, err := NewSignals(items, variables, data, [][]*draws.Draw{{{SigmaX: 0, SigmaA: 1}}}); err == nil {
 		t.Error("found no error for SigmaX 0")
+	}
+}
+
+// Chains whose latent values of a column of signs are four times as far from 0 have nearly the same fitted values there: the
+// probabilities of the signs. As latent values they are far apart.
+func TestColumnsOfSigns(t *testing.T) {
+	x := [][]float64{{5, math.NaN()}, {5, math.NaN()}, {0, math.NaN()}, {0, math.NaN()}}
+	bounds := []lglfm.Bound{
+		{Item: 0, Variable: 1, Upper: math.Inf(1)}, {Item: 1, Variable: 1, Upper: math.Inf(1)}, {Item: 2, Variable: 1, Lower: math.Inf(-1)},
+	}
+	data, err := lglfm.NewBounded(x, bounds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := feature.FromRows([][]int{{1}, {1}, {0}, {0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var chains [][]*draws.Draw
+	for _, far := range []float64{3, 12} {
+		d := &draws.Draw{Z: z, SigmaX: 1, SigmaA: 10, Cells: []float64{far, far, -far}}
+		chains = append(chains, slices.Repeat([]*draws.Draw{d}, 4))
+	}
+	s, err := newSignals([]string{"a", "b", "c", "d"}, []string{"u", "v"}, data, chains)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.signs[0] || !s.signs[1] {
+		t.Errorf("found the columns of signs %v", s.signs)
+	}
+	apart := func() float64 {
+		f := s.family()
+		return math.Abs(f.mean[2][1] - f.mean[0][1])
+	}
+	if got := apart(); got > 0.01 {
+		t.Errorf("found probabilities of signs %v apart", got)
+	}
+	if s.signs[1] = false; !(apart() > 5) {
+		t.Errorf("found latent values %v apart", apart())
 	}
 }
