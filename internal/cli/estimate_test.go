@@ -36,6 +36,8 @@ func explained(variables int) estimate {
 		f.Lower, f.Upper = append(f.Lower, x-0.2), append(f.Upper, x+0.2)
 	}
 	e.Judged = &results.Judged{Run: &runs.Run{}, Seen: &model.Observed{Categories: make([]*model.Categories, variables)}}
+	e.Run.Data.N, e.Run.Data.D = 2, variables
+	e.Judged.Seen.X = [][]float64{slices.Repeat([]float64{1}, variables), slices.Repeat([]float64{-1}, variables)}
 	e.Judged.Seen.Units = slices.Repeat(dataset.Units{dataset.Identity}, variables)
 	e.Run.Spec.Data.Intercept, e.Run.Spec.Data.Scale = new(bool), new(bool)
 	return estimate{e}
