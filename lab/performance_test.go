@@ -57,7 +57,7 @@ var parts = []struct {
 }{
 	{"verdict", []string{"results.Fit.func", "runs.(*Store).Draws"}},
 	{"law", []string{"internal/intensity."}},
-	{"near weights", []string{"DrawShares", "MoveShares", "weighted.(*network)", "weighted.(*Model).drawOthers", "weighted.(*Model).predict", "weighted.(*Model).drawNear", "weighted.(*Model).factorC"}},
+	{"near weights", []string{"DrawShares", "weighted.(*network)", "weighted.(*Model).drawOthers", "weighted.(*Model).predict", "weighted.(*Model).drawNear", "weighted.(*Model).factorC"}},
 	{"own features", []string{"weighted.(*Model).DrawSingletons"}},
 	{"scales", []string{"mcmc.deviations.Step", "mcmc.scales.Step", "mcmc.noise.Step"}},
 	{"columns", []string{"weighted.(*Model).drawColumns", "weighted.(*Model).DrawFeatures"}},

@@ -399,8 +399,13 @@ func (m *Model) DrawShares(rng *rand.Rand, prior ScalePrior) (proposed, accepted
 	} else {
 		given.now, given.proposed = m.LogWeights(), func() float64 { return m.logWeights(true) }
 	}
-	for _, size := range steps {
-		accepted += m.walk(rng, size, allCoordinates, &given)
+	givenSteps, alongSteps := givenFew, alongFew
+	if m.net() != nil {
+		givenSteps, alongSteps = givenMany, alongMany
+	}
+	size := func() float64 { return steps[rng.IntN(len(steps))] }
+	for range givenSteps {
+		accepted += m.walk(rng, size(), allCoordinates, &given)
 	}
 	m.drawVariances(rng, prior)
 	swap := func() {
@@ -413,21 +418,21 @@ func (m *Model) DrawShares(rng *rand.Rand, prior ScalePrior) (proposed, accepted
 		swap()
 		return m.LogFreeAt(*m.scales)
 	}}
-	alongSteps := alongFew
-	if m.net() != nil { // one costs as much as all of the other walk
-		alongSteps = alongMany
-	}
 	for range alongSteps {
-		accepted += m.walk(rng, steps[rng.IntN(len(steps))], rng.IntN(m.coordinates()), &along)
+		accepted += m.walk(rng, size(), rng.IntN(m.coordinates()), &along)
 	}
 	if m.net() != nil {
 		m.drawOuter(rng)
 	}
-	return len(steps) + alongSteps, accepted
+	return givenSteps + alongSteps, accepted
 }
 
-// Numbers of steps that move the weights along, of few and of many items.
-const alongFew, alongMany = 2, 1
+// Numbers of steps given the weights and of those that move them along. Of few items the shares move faster than who has a
+// feature, and more steps do not pay. Of many items one step along costs as much as three given the weights.
+const (
+	givenFew, alongFew   = 1, 2
+	givenMany, alongMany = 3, 1
+)
 
 // accept moves to the proposed shares.
 func (m *Model) accept() {
