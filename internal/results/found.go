@@ -150,7 +150,7 @@ func (s *Summary) noise(e *explained) string {
 	}
 	line := fmt.Sprintf("Noise: SigmaX is %s", WithInterval(s.Verdict, q.Chains))
 	if e == nil {
-		return line + "."
+		return line + "." + s.AboveSpread()
 	}
 	return line + "; " + e.text(s.Verdict, s.Squares()) + s.AboveSpread()
 }
