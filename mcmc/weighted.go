@@ -68,8 +68,8 @@ func (k deviations) Step(rng *rand.Rand, s *target) (info Info) {
 	return info
 }
 
-// drawShares draws the shares of the variance of the weights, the rates and SigmaA, for a part with the loadings and the noise
-// scales integrated out.
+// drawShares draws the shares of the variance of the weights, the rates and SigmaA. One of its moves has the loadings and the
+// noise scales integrated out.
 var drawShares = simple{"shares", func(rng *rand.Rand, s *target) Info {
 	w := s.Weighted()
 	var prior weighted.ScalePrior

@@ -101,8 +101,8 @@ func (m *Matching) Overlap(draw int, features []int) float64 {
 	return size * size / float64(len(features))
 }
 
-// Part is what one feature of an estimate adds to the fitted values over the draws, or several features of which the
-// data do not separate the rotations.
+// Part is what one feature of an estimate adds to the fitted values over the draws, or what several features add that are
+// identified only as a group, up to rotation.
 type Part struct {
 	Features []int
 	// Share holds, by draw, the share of the sum of squares of the fitted values F, about their column means with an

@@ -125,7 +125,7 @@ func (e *Estimate) PartOf(k int) Part {
 	return e.Parts[slices.IndexFunc(e.Parts, func(p Part) bool { return slices.Contains(p.Features, k) })]
 }
 
-// Size says what a feature adds, or the group with which alone it is identified: "29 (20 to 36) percent".
+// Size says what a feature adds, or what its group adds: "29 (20 to 36) percent".
 func (e *Estimate) Size(k int) string {
 	p := e.PartOf(k)
 	if len(p.Features) > 1 {

@@ -392,20 +392,20 @@ func (m *Model) walk(rng *rand.Rand, size float64, coordinate int, w *shareWalk)
 // scales integrated out. A nil prior stands for a fixed SigmaA.
 func (m *Model) DrawShares(rng *rand.Rand, prior ScalePrior) (proposed, accepted int) {
 	steps := m.walkSteps()
-	given := shareWalk{reject: func() {}}
+	fixedWalk := shareWalk{reject: func() {}}
 	if m.net() != nil {
 		m.drawInner(rng)
-		given.now, given.proposed = m.logInner(&m.conditional), func() float64 { return m.logInner(&m.proposedConditional) }
+		fixedWalk.now, fixedWalk.proposed = m.logInner(&m.conditional), func() float64 { return m.logInner(&m.proposedConditional) }
 	} else {
-		given.now, given.proposed = m.LogWeights(), func() float64 { return m.logWeights(true) }
+		fixedWalk.now, fixedWalk.proposed = m.LogWeights(), func() float64 { return m.logWeights(true) }
 	}
-	givenSteps, alongSteps := givenFew, alongFew
+	fixedSteps, movingSteps := fixedFew, movingFew
 	if m.net() != nil {
-		givenSteps, alongSteps = givenMany, alongMany
+		fixedSteps, movingSteps = fixedMany, movingMany
 	}
 	size := func() float64 { return steps[rng.IntN(len(steps))] }
-	for range givenSteps {
-		accepted += m.walk(rng, size(), allCoordinates, &given)
+	for range fixedSteps {
+		accepted += m.walk(rng, size(), allCoordinates, &fixedWalk)
 	}
 	m.drawVariances(rng, prior)
 	swap := func() {
@@ -413,25 +413,25 @@ func (m *Model) DrawShares(rng *rand.Rand, prior ScalePrior) (proposed, accepted
 		m.common, m.links.common = m.links.common, m.common
 		m.changed()
 	}
-	along := shareWalk{now: m.LogFreeAt(*m.scales), reject: swap, proposed: func() float64 {
+	movingWalk := shareWalk{now: m.LogFreeAt(*m.scales), reject: swap, proposed: func() float64 {
 		m.carry()
 		swap()
 		return m.LogFreeAt(*m.scales)
 	}}
-	for range alongSteps {
-		accepted += m.walk(rng, size(), rng.IntN(m.coordinates()), &along)
+	for range movingSteps {
+		accepted += m.walk(rng, size(), rng.IntN(m.coordinates()), &movingWalk)
 	}
 	if m.net() != nil {
 		m.drawOuter(rng)
 	}
-	return givenSteps + alongSteps, accepted
+	return fixedSteps + movingSteps, accepted
 }
 
-// Numbers of steps given the weights and of those that move them along. Of few items the shares move faster than who has a
-// feature, and more steps do not pay. Of many items one step along costs as much as three given the weights.
+// Numbers of steps of the walk that leaves the weights as they are, and of the one that moves them. With few items shares mix
+// faster than Z, so that more steps gain little. With many a step of the second costs as much as three of the first.
 const (
-	givenFew, alongFew   = 1, 2
-	givenMany, alongMany = 3, 1
+	fixedFew, movingFew   = 1, 2
+	fixedMany, movingMany = 3, 1
 )
 
 // accept moves to the proposed shares.

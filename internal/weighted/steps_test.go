@@ -587,17 +587,17 @@ func TestVariances(t *testing.T) {
 		m.sumVariances()
 		dense := func(c, b float64) (sum float64) {
 			total := c + b
-			at := m.now.Clone()
-			for a := range at.Shares {
-				at.Shares[a] *= b / total / (1 - m.now.Shares[0])
+			shares := m.now.Clone()
+			for a := range shares.Shares {
+				shares.Shares[a] *= b / total / (1 - m.now.Shares[0])
 			}
-			at.Shares[0] = c / total
+			shares.Shares[0] = c / total
 			for k := range m.z.K() {
 				items := feature.Members(nil, m.z.Column(k))
 				if m.net() != nil && !m.single(k) {
 					items = m.tracedItems(k)
 				}
-				covariance := m.prior.dense(at, items)
+				covariance := m.prior.dense(shares, items)
 				covariance.ScaleSym(total, covariance)
 				normal, ok := distmv.NewNormal(make([]float64, len(items)), covariance, nil)
 				if !ok {
@@ -608,10 +608,10 @@ func TestVariances(t *testing.T) {
 			return sum
 		}
 		c, b := m.now.Shares[0], 1-m.now.Shares[0]
-		for _, to := range [][2]float64{{2 * c, b}, {c / 5, b}, {c, 3 * b}, {1.7 * c, 1.7 * b}} {
-			want := dense(to[0], to[1]) - dense(c, b)
-			if found := m.variances.log(to[0], to[1]) - m.variances.log(c, b); math.Abs(found-want) > 1e-9 || math.Abs(want) < 1e-3 {
-				t.Errorf("%s: found the log ratio %v, expected %v, not near 0", name, found, want)
+		for _, point := range [][2]float64{{2 * c, b}, {c / 5, b}, {c, 3 * b}, {1.7 * c, 1.7 * b}} {
+			want := dense(point[0], point[1]) - dense(c, b)
+			if got := m.variances.log(point[0], point[1]) - m.variances.log(c, b); math.Abs(got-want) > 1e-9 || math.Abs(want) < 1e-3 {
+				t.Errorf("%s: found the log ratio %v, expected %v, not near 0", name, got, want)
 			}
 		}
 	}

@@ -34,16 +34,13 @@ func (m *Model) drawVariances(rng *rand.Rand, scale ScalePrior) {
 	m.sumVariances()
 	shares := m.now.Shares
 	c, b := shares[0], 1-shares[0] // in units of the current SigmaA^2
-	logParts := 0.0                // the density of the logs of the variances is the product of all shares
-	for _, x := range shares[1:] {
-		logParts += math.Log(x / b)
-	}
 	own := m.now.OwnShare() / b
 	log := func(c, b float64) float64 {
 		total := c + b
 		if !(own*b/total >= minOwnShare) {
 			return math.Inf(-1)
 		}
+		// The density of the logs of the variances has the product of all shares as a factor.
 		sum := v.log(c, b) + math.Log(c/total) + float64(len(shares))*math.Log(b/total)
 		if scale != nil {
 			after := *m.scales
@@ -132,8 +129,8 @@ func (m *Model) sumVariances() {
 		forward(m.vec[:n], root, n)
 		ones, products, squares := dot(m.part, m.part), dot(m.part, m.vec), dot(m.vec[:n], m.vec)
 		// The inverse of C - c 11', by that of C.
-		rest := max(1-c*ones, 1e-12)
-		v.add(b*ones/rest, b*products/rest, b*(squares+c*products*products/rest), float64(n))
+		complement := max(1-c*ones, 1e-12)
+		v.add(b*ones/complement, b*products/complement, b*(squares+c*products*products/complement), float64(n))
 	}
 }
 
