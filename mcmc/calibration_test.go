@@ -70,7 +70,7 @@ var (
 // hardModels have mutants that need more replicates than those of other models: how many times
 // the replicates of others their kernels get in the long form.
 var hardModels = map[string]int{
-	ofOrder.name: 2, ofNoise.name: 2, ofDecays.name: 2, ofOrdinal.name: 2, ofWeightedGaps.name: 4,
+	ofOrder.name: 2, ofNoise.name: 2, ofDecays.name: 2, ofOrdinal.name: 2, ofWeightedGaps.name: 4, ofCommon.name: 2,
 	ofMany.name: 8, ofThreeIntercept.name: 8, ofBusy.name: 16,
 }
 
@@ -118,16 +118,17 @@ type references struct {
 
 var (
 	referencesMutex sync.Mutex
-	referencesOf    = map[string]*references{} // by name of the model
+	referencesOf    = map[string]*references{} // by name of the model and number of cells
 )
 
 func newReferences(m model, cells int) *references {
 	referencesMutex.Lock()
 	defer referencesMutex.Unlock()
-	r := referencesOf[m.name]
+	key := fmt.Sprintf("%s, %d", m.name, cells)
+	r := referencesOf[key]
 	if r == nil {
 		r = &references{model: m, size: cells - 1}
-		referencesOf[m.name] = r
+		referencesOf[key] = r
 	}
 	return r
 }
