@@ -576,7 +576,8 @@ func TestQuadratic(t *testing.T) {
 	}
 }
 
-// The density of weights as a function of two variances is that of the dense matrix, not that of other shares.
+// The log density of the weights changes with the two variances as the dense covariance matrix says, and the changes are
+// not near 0.
 func TestVariances(t *testing.T) {
 	for name, density := range stepPriors() {
 		m, rng := density.m, rand.New(rand.NewPCG(8, 1))
